@@ -17,6 +17,7 @@ const steps = [
   { name: 'dependency rules', script: ['boundaries'] },
   { name: 'unused members', script: ['unused:members'] },
   { name: 'unused code', script: ['unused'] },
+  { name: 'prose', script: ['prose'] },
   { name: 'one of each', script: ['one-of-each'], shows: true },
   { name: 'generated docs', script: ['generate', '--', '--check'] },
 ];

@@ -119,7 +119,7 @@ function symbolOf(name) {
 }
 
 /**
- * An object may be passed on as another type of ours, such as a port, that is read: then the member fits what is read there, and takes
+ * An object may be passed on as another one of our types, such as a port, that is read: then the member fits what is read there, and takes
  * as many arguments.
  */
 function mayServeAs(node, symbol) {

@@ -36,7 +36,7 @@ function portRefusal({ port, setting }: Pick<WantedPort, 'port' | 'setting'>, re
   return `Port ${port} ${why}: stop what uses it, or choose another one, for example with ${setting}=${other} npm start.`;
 }
 
-/** Why nobody can listen on the port now; undefined when it is free. */
+/** Why a process cannot listen on the port now; undefined when it is free. */
 async function probePort(host: string, port: number): Promise<string | undefined> {
   const probe = createServer();
   try {

@@ -54,7 +54,7 @@ function report(title: string, counted: ReadonlyMap<string, number>): void {
   process.stdout.write(`${title}: ${sumOf(counted).toFixed(1)}\n${rowsOf(counted).join('\n')}\n`);
 }
 
-describe('every part in a process of its own', () => {
+describe('every part in its own process', () => {
   let api: Api;
   let counter: Counter;
   let atRest: Counts;

@@ -30,7 +30,7 @@ let api: Api;
 let key: string;
 /** Reads from beginning to end. */
 let steady: Reader;
-/** Leaves in the middle, and goes on later. */
+/** Leaves in the middle, and continues later. */
 let passing: readonly Reader[] = [];
 /** Of another marketplace. */
 let stranger: Reader;
@@ -160,7 +160,7 @@ describe('GET /events of a running platform', () => {
     }
   });
 
-  it('gives each event once, with an id of its own and moments that strictly increase', () => {
+  it('gives each event once, with its own id and moments that strictly increase', () => {
     const events = steady.events();
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(events.length);
     const moments = events.map(({ occurredAt }) => occurredAt);
@@ -195,7 +195,7 @@ describe('GET /events of a running platform', () => {
     expect(times.filter((ms) => ms < startedAtMs || ms > epochMs() + clockErrorMsMax)).toEqual([]);
   });
 
-  it('goes on without loss for who comes back with the last id', async () => {
+  it('resumes without loss when a subscriber reconnects with its last id', async () => {
     const known = passing[0]?.events()[0]?.eventId;
     const all = () => steady.events().slice(steady.events().findIndex(({ eventId }) => eventId === known));
     const read = () => passing.flatMap((reader) => reader.events());

@@ -90,7 +90,7 @@ describe('the first npm start', () => {
     expect(await checkMetrics(metrics)).toBe('');
   });
 
-  it('refuses a second start on its data folder, and goes on', async () => {
+  it('refuses a second start on its data folder, and keeps running', async () => {
     const refused = await runProgram('allInOne', { ...settings, PORT: '0' });
     const reason = `Another Holdfast (process ${running.pid}) is running on ${dataDir} at ${running.baseUrl}`;
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(reason) });
@@ -102,7 +102,7 @@ describe('the first npm start', () => {
     () => receiver,
   );
 
-  it('is backed up while orders and a withdrawal are under way, and goes on', async () => {
+  it('is backed up while orders and a withdrawal run, and keeps running', async () => {
     underWay = await backUp(running, folders);
   });
 

@@ -31,7 +31,7 @@ const endings = ['release', 'refund', 'split', 'cancel'] as const satisfies read
 /** How long RabbitMQ may take to start on a loaded machine, and the parts to find it. */
 const restartTimeoutMs = 150_000;
 
-/** `npm run start:distributed`: every part in a process of its own, on a private RabbitMQ. */
+/** `npm run start:distributed`: every part in its own process, on a private RabbitMQ. */
 const dataDir = newDataDir();
 let database: TestDatabase;
 let amqpUrl: string;
@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 describe('npm run start:distributed', () => {
-  it('runs every part in a process of its own, and prints a command that changes a balance', () => {
+  it('runs every part in its own process, and prints a command that changes a balance', () => {
     const parts = childrenOf(installation.pid).map(commandOf);
     const missing = ['gateway', ...serviceNames].filter((name) => !parts.some((command) => command.includes(`\0${name}\0`)));
     expect(missing).toEqual([]);

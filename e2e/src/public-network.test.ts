@@ -120,7 +120,7 @@ describe('a day on a public network', () => {
     expect(await platform.command('verifyLedger')).toContain('Sound');
   });
 
-  it('stops all payouts within a minute after somebody has used the seed of the treasury', async () => {
+  it('stops all payouts within a minute after a thief has used the seed of the treasury', async () => {
     await spendAs(network, readFileSync(path.join(dataDir, 'treasury-seed'), 'utf8').trim(), '1');
     const stops = ['identity', 'escrow_adapter', 'orders', 'payments'].map(
       (schema) => `select is_stopped from ${schema}.emergency_stop`,

@@ -102,7 +102,7 @@ describe('a roll-out of parts with two replicas, one replica after the other, un
 describe('two replicas of a part', () => {
   const orders: Order[] = [];
 
-  it('are alive and ready, export their metrics, and serve nobody past the gateway', async () => {
+  it('are alive and ready, export their metrics, and refuse requests that bypass the gateway', async () => {
     for (const { url, metricsUrl } of running().replicas('ledger-balance')) {
       const routes = [`${metricsUrl}/livez`, `${metricsUrl}/readyz`, `${url}/metrics`, `${url}/api/v1/users/usr_1/balance`];
       expect(await Promise.all(routes.map(statusOfUrl))).toEqual([200, 200, 404, 401]);

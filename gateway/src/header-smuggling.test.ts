@@ -57,7 +57,7 @@ describe('malformed requests', () => {
     expect(received).toMatch(/^HTTP\/1\.1 431 [^]*HEADERS_TOO_LARGE/);
   });
 
-  it('200 for 1,000 headers, all of which are read', async () => {
+  it('200 for 1,000 headers, and reads all of them', async () => {
     const many = 'a:\r\n'.repeat(997);
     const text = `${read}Connection: close\r\n${many}${credential}\r\n`;
     expect(await sendRaw(gateway.port, text)).toMatch(/^HTTP\/1\.1 200 /);

@@ -60,7 +60,7 @@ describe('an Idempotency-Key', () => {
     expect((await credit(key, undefined, '/api/v1/users/usr_2/credit')).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('201 with an effect of its own in each marketplace that the master key acts for', async () => {
+  it('201 with its own effect in each marketplace that the master key acts for', async () => {
     const { identity, credit, operations } = parts;
     const other = 'mkt_01JB2M3N4P5Q6R7S8T9V0W1X2Y';
     identity.marketplaces.add(other);

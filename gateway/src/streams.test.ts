@@ -38,7 +38,7 @@ const followMany = (follow: () => Promise<number | undefined>, count: number) =>
   Promise.all(Array.from({ length: count }, follow));
 
 describe('GET /events through the gateway', () => {
-  it('200 for hundreds of streams, all of which get the event, while other routes respond as usual', async () => {
+  it('200 for hundreds of streams that all get the event, while other routes respond as usual', async () => {
     const { gateway, readers, opened, follow, leave, stop } = await setUp();
     expect(new Set(await followMany(follow, streamsWanted))).toEqual(new Set([200]));
     expect(readers.size).toBe(streamsWanted);

@@ -29,7 +29,7 @@ describe('an address that has sent many unknown credentials', () => {
     const { identity, send, guess, stop } = await setUp();
     for (const id of ['new', 'elsewhere']) identity.known.set(aKeyText(id), aVerified(id, ['read']));
     await Promise.all(guess('first', unknownCredentialsMax, '1.1.1.1'));
-    // The gateway also reports the refused credentials to identity, at a time of its own.
+    // The gateway also reports the refused credentials to identity, at its own time.
     const isLookup = (url: string | undefined): boolean => url?.endsWith(verifyCredential.path) === true;
     expect(identity.received.filter(({ url }) => isLookup(url))).toHaveLength(unknownCredentialsMax);
 

@@ -83,7 +83,7 @@ export function refuseProduction(env: Environment): void {
   if (env['NODE_ENV'] === 'production') throw new ConfigError(['NODE_ENV is production, where the sandbox must not run']);
 }
 
-/** The options of a sandbox that runs as a process of its own. */
+/** The options of a sandbox that runs as its own process. */
 export function optionsOf(config: Settings): Omit<SandboxOptions, 'log'> {
   return {
     host: config.SANDBOX_HOST,

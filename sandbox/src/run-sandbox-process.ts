@@ -5,7 +5,7 @@ import { createLog, createMetrics } from '@holdfast/observability';
 import { optionsOf, refuseProduction, settings } from './config.js';
 import { startSandbox } from './start-sandbox.js';
 
-/** Runs the sandbox as a process of its own. Invalid settings are reported together, with exit code 1. */
+/** Runs the sandbox as its own process. Invalid settings are reported together, with exit code 1. */
 export async function runSandboxProcess(): Promise<void> {
   const env = processEnvironment();
   const config = settingsOrExit(() => {

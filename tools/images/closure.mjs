@@ -32,7 +32,7 @@ function find(root, name, from) {
 function dependenciesOf(root, folder) {
   const manifest = readManifest(root, folder);
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
-  // An optional peer is used only by who declares it too: the driver of a database, for one.
+  // An optional peer is used only by packages that declare it too, such as the driver of a database.
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
   const needed = [...Object.keys(dependencies).filter((name) => !(name in optionalDependencies)), ...peers];
   return [

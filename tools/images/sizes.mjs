@@ -11,7 +11,7 @@ export function sizesTable(folder) {
     const ofPackages = files.filter(({ file }) => path.relative(image, file).split(path.sep).includes('node_modules'));
     return `| ${name} | ${files.length} | ${megabytes(files)} | ${megabytes(ofPackages)} |`;
   });
-  return ['| Image | Files | MB | of which npm packages |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return ['| Image | Files | MB | npm packages in it |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 /** Links are not followed: what they point to is in the image, too. */

@@ -7,7 +7,7 @@ import { printError, runCommand } from './command/run-command.js';
 const usage = [
   'npm run backup -- <folder>   copies database, secrets and sandbox into the new folder, or into a new one inside an existing folder',
   '',
-  'It may be used while the installation runs. Whoever has the backup has every key: store it encrypted.',
+  'It may be used while the installation runs. The backup contains every key: store it encrypted.',
 ].join('\n');
 
 await runCommand(async ([folder, ...others]) => {

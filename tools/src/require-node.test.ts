@@ -12,7 +12,7 @@ function runWith(version: string, file: string): { readonly status: number | nul
   return { status, output: `${stdout}${stderr}` };
 }
 
-/** The files of ours that the commands of package.json begin with; jest begins with its configuration. */
+/** Our files that the commands of package.json begin with; jest begins with its configuration. */
 function firstFiles(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
   const started = Object.values(scripts).flatMap((script) => /^(?:exec )?node (\S+)/.exec(script)?.[1] ?? []);

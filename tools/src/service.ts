@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serviceNames } from '@holdfast/contracts/services';
 
-/** `npm run service -- <name>`: one part of the platform, or the sandbox, in a process of its own. Its settings come from the environment. */
+/** `npm run service -- <name>`: one part of the platform, or the sandbox, in its own process. Its settings come from the environment. */
 const built = fileURLToPath(new URL('../../dist/', import.meta.url));
 const names: readonly string[] = ['gateway', ...serviceNames, 'sandbox'];
 

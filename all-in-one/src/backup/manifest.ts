@@ -29,7 +29,7 @@ type ManifestFile = Manifest['files'][number];
 
 export type BackupFacts = Pick<Manifest, 'createdAt' | 'database' | 'missingSecrets'>;
 
-/** Lists every file of the folder with its checksum. Written last: a folder without it is no backup. */
+/** Lists every file of the folder with its checksum. Written last: a folder without it is not a backup. */
 export async function writeManifest(folder: string, facts: BackupFacts): Promise<Manifest> {
   const paths = (await listFiles(folder)).toSorted();
   const files = await inChunks(paths, async (file): Promise<ManifestFile> => {
@@ -42,7 +42,7 @@ export async function writeManifest(folder: string, facts: BackupFacts): Promise
   return manifest;
 }
 
-/** Refuses what is no backup, what a newer version has made, and what was changed since it was made. Changes nothing. */
+/** Refuses a folder that is not a backup, that a newer version has made, or that was changed afterwards. Changes nothing. */
 export async function readBackup(folder: string): Promise<Manifest> {
   const manifest = readManifest(folder);
   await inChunks(manifest.files, (file) => assertUnchanged(folder, file));

@@ -71,7 +71,7 @@ export function findRunning(dataDir: string): RunningInstallation | undefined {
   return readLockFiles(dataDir)[0];
 }
 
-/** Lock files are no data: a folder with nothing else counts as empty. */
+/** Lock files do not count as data: a folder with nothing else counts as empty. */
 export function isLockFile(name: string): boolean {
   return name.startsWith(lockFilePrefix);
 }

@@ -34,7 +34,7 @@ const countCredits = `
     (select coalesce(sum(cents), 0)::int from reference_balances) as balances,
     (select coalesce(sum(cents), 0)::int from reference_entries) as entries`;
 
-/** The plain express service, on tables of its own in a database of its own. */
+/** The plain express service, on its own tables in its own database. */
 export async function startReference(databaseUrl: string, users: readonly UserId[]): Promise<Reference> {
   const admin = new Client({ connectionString: databaseUrl });
   await admin.connect();

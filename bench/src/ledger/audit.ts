@@ -10,7 +10,7 @@ const sumBalances = `
   from accounts
   where kind = 'user'`;
 
-/** Throws when the ledger is not exactly what was posted, because a rate with a wrong ledger is no result. */
+/** Throws when the ledger is not exactly what was posted, because a rate with a wrong ledger does not count. */
 export async function auditLedger({ database, clock }: OpenLedger, { units, transfers }: Expected): Promise<void> {
   const proof = await checkLedger(database, clock);
   const [firstFault] = proof.discrepancies;

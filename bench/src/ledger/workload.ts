@@ -15,7 +15,7 @@ export type WorkloadSide = {
   readonly operations: readonly Operation[];
 };
 
-/** A ledger with users and money in it, and a count of its own of everything that is done to it. */
+/** A ledger with users and money in it, and its own count of everything that is done to it. */
 export type Workload = {
   readonly side: (side: WorkloadSide) => Side;
   /** Throws unless the books are exactly what was posted. Returns how many transfers that were. */

@@ -3,7 +3,7 @@ import { uniformPicker } from '../frame/pick.js';
 import { openConnection, type Tally, type WireRequest } from './connection.js';
 import { loadTask, type LoadResult, type LoadTask } from './task.js';
 
-/** A process of its own, so that sending requests takes no time of the event loop under test. */
+/** A separate process, so that sending requests takes no time of the event loop under test. */
 process.on('message', (message) => {
   generate(loadTask.parse(message)).then(
     (result) => process.send?.(result),

@@ -20,7 +20,7 @@ export type Pipeline = {
 
 export type OnConsumed = (id: string) => void;
 
-/** A pipeline with a count of its own of what went in and what came out. */
+/** A pipeline with its own count of what went in and what came out. */
 export type Measured = {
   readonly saturated: Side;
   readonly paced: (perSecond: number) => Side;

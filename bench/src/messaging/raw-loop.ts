@@ -10,7 +10,7 @@ const queue = 'raw.hearer';
 const routingKey = 'balance.credited';
 
 /**
- * What amqplib can do with the same guarantees of the broker and none of ours: a confirm channel with a window, a quorum
+ * What amqplib can do with the same guarantees of the broker and none of Holdfast's: a confirm channel with a window, a quorum
  * queue, persistent messages, one acknowledgement each. The bytes are made once and never read; no database takes part.
  */
 export async function openRawLoop({ url, windowMax, prefetch }: Options, onConsumed: OnConsumed): Promise<Pipeline> {

@@ -8,7 +8,7 @@ export type BudgetUse = {
   readonly calls: number;
   /** What the provider has allowed within the window, or what was called where a full bucket allowed more. */
   readonly allowed: number;
-  /** Calls of which an order that ended could not have done without one. */
+  /** Calls that every ended order needed. */
   readonly useful: number;
   readonly byRoute: ReadonlyMap<string, RouteUse>;
 };

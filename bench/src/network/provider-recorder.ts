@@ -40,7 +40,7 @@ export async function startProviderRecorder(providerUrl: string, now: () => numb
       const responded = await passed.text();
       response.writeHead(passed.status, { 'content-type': passed.headers.get('content-type') ?? 'application/json' });
       response.end(responded);
-      // Probes without a key count for nobody's budget.
+      // Probes without a key count for no budget.
       if (request.headers['x-api-key'] === undefined) return;
       calls.push({ ...requestOf(request, body), status: passed.status, startedAt, endedAt: now() });
     };

@@ -10,7 +10,7 @@ import { isReady, stopChild } from '../servers/part-process.js';
 import { observeLedgers, type LedgerObserver } from './ledger-observer.js';
 import { startProviderRecorder, type ProviderCall } from './provider-recorder.js';
 
-/** A sandbox that behaves as the real systems do, in a process of its own. */
+/** A sandbox that behaves as the real systems do, in its own process. */
 export type Network = {
   /** The settings of the platform on this network. */
   readonly variables: Readonly<Record<string, string>>;

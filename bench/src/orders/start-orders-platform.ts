@@ -7,7 +7,7 @@ import { processEnvironment } from '@holdfast/process/config';
 import { freePort } from '@holdfast/testing/servers';
 import { stopChild } from '../servers/part-process.js';
 
-/** Every part and the sandbox, each in a process of its own, as `npm run start:distributed` runs them. */
+/** Every part and the sandbox, each in its own process, as `npm run start:distributed` runs them. */
 export type OrdersPlatform = {
   /** One for each replica. */
   readonly baseUrls: readonly string[];

@@ -10,7 +10,7 @@ const startTimeoutMs = 30_000;
 const portMessage = z.tuple([z.int()]);
 
 /**
- * A program of the benchmark in a process of its own. It sends the port it listens on over the IPC channel, and stops when the
+ * A program of the benchmark in its own process. It sends the port it listens on over the IPC channel, and stops when the
  * channel closes. Its output goes to the file, where one is given.
  */
 export async function startListening(program: string, args: readonly string[], logFile?: string): Promise<ListeningProcess> {

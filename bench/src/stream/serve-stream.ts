@@ -12,7 +12,7 @@ import { startService } from '@holdfast/service-kit';
 import { nowMark } from './mark.js';
 import { publishTask, type PublishTask } from './tasks.js';
 
-/** The service in a process of its own, with a publisher that sends events as an outbox relay would. */
+/** The service in its own process, with a publisher that sends events as an outbox relay would. */
 const [adminUrl = '', internalSecret = '', settings = '{}'] = process.argv.slice(2);
 const env = z.record(z.string(), z.string()).parse(JSON.parse(settings));
 const log = createLog({ service: 'notifications', level: 'warn', pretty: false });

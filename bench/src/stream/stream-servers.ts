@@ -9,7 +9,7 @@ import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { stopChild } from '../servers/part-process.js';
 import { subscriberReport, type PublishTask, type SubscriberReport, type SubscriberTask } from './tasks.js';
 
-/** Something that events are published to and read from. Each topic is a world of its own. */
+/** Something that events are published to and read from. Topics share nothing. */
 export type StreamServer = {
   readonly name: string;
   readonly pid: number;
@@ -44,7 +44,7 @@ async function requestChild(child: ChildProcess, message: SubscriberTask | Publi
 
 const internalSecret = 'bench-only-internal-secret-of-enough-length';
 
-/** notifications in a process of its own, to which events are published as an outbox relay would. */
+/** notifications in its own process, to which events are published as an outbox relay would. */
 export type NotificationsProcess = {
   readonly url: string;
   readonly pid: number;

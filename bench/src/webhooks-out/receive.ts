@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { markField, msSince } from '../stream/mark.js';
 import { receiverTask, type ReceiverReport, type ReceiverTask } from './tasks.js';
 
-/** All receivers of webhooks in one process: each endpoint has a path of its own, and one has a port that never responds. */
+/** All receivers of webhooks in one process: each endpoint has its own path, and one has a port that never responds. */
 const pollMs = 2;
 let received = new Set<string>();
 let repeated = 0;

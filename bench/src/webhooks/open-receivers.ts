@@ -7,7 +7,7 @@ import { silentLog } from '@holdfast/testing/log';
 import { openBench, type Bench } from '../ledger/bench.js';
 import { webhookSecret } from './signed-webhooks.js';
 
-/** Receives webhooks into a database of its own. */
+/** Receives webhooks into its own database. */
 export type Receiver = {
   readonly receive: (webhook: RawBody) => Promise<unknown>;
   /** How many events are stored; throws if one of them is not finished. */
@@ -70,7 +70,7 @@ const finishEvent = {
   where id = $1`,
 };
 
-/** The same verification and the same two statements, each for one event in a commit of its own. */
+/** The same verification and the same two statements, each for one event in its own commit. */
 function openStatements({ clock, newId }: Bench, database: Database): Receiver {
   const { pool } = database;
   const { verify } = createSignatureVerifier(webhookSecret, silentLog);

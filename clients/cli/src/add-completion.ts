@@ -31,7 +31,7 @@ compdef _holdfast holdfast
 export function addCompletion(program: Command): void {
   const completion = program
     .command('completion')
-    .summary('print the completion of a shell')
+    .summary('print the completion script for a shell')
     .description('Print a script that completes commands and options in a shell.')
     .addArgument(new Argument('<shell>').choices(Object.keys(scripts)));
   example(completion, 'source <(holdfast completion bash)').action((shell: keyof typeof scripts) =>

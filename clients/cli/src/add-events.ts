@@ -31,7 +31,7 @@ function addTail(events: Command, context: Context): void {
     .description('print events as they happen; reconnects by itself')
     .option('--type, --types <types>', 'only these events, such as order.released,topup.*', collectList)
     .option('--resource <types>', 'only events of these aggregate types, such as Order', collectList)
-    .option('--since <time>', 'begin with events after this time: 2h ago, or a moment')
+    .option('--since <time>', 'begin with events after this time, such as 2h or a timestamp')
     .option('--last-event-id <id>', 'begin after this event')
     .option('--url <url>', 'the same as --api');
   example(tail, 'holdfast events tail', 'holdfast events tail --types "order.*" --since 2h --json').action(
@@ -64,7 +64,7 @@ function addResend(events: Command, context: Context): void {
     .command('resend')
     .argument('<eventId>')
     .description('send an event to webhook endpoints once more')
-    .option('--endpoint <id>', 'only to this endpoint; left out: to all that got it');
+    .option('--endpoint <id>', 'only to this endpoint; by default to every endpoint that got it');
   example(resend, 'holdfast events resend evt_01JB2M3N4P5Q6R7S8T9V0W1X2Y').action(
     async (eventId: string, { endpoint }: { readonly endpoint?: string }, command: Command) => {
       if (!/^evt_\w+$/.test(eventId)) command.error(`error: "${eventId}" is not the id of an event; it begins with evt_.`);

@@ -10,7 +10,7 @@ export type Context = {
   readonly clock: Clock;
   /** Ends with 0 unless a command says otherwise. */
   readonly setExitCode: (code: number) => void;
-  /** Aborted by Ctrl-C. Only a command that asks for it goes on after a signal. */
+  /** Aborted by Ctrl-C. Only a command that asks for it continues after a signal. */
   readonly stopSignal: () => AbortSignal;
 };
 

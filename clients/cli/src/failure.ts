@@ -24,11 +24,11 @@ export type Refusal = {
 /** What a person can do about a refusal, by its code. */
 const advice: Readonly<Record<string, string>> = {
   UNAUTHORIZED:
-    'The key is wrong or was revoked: "npm run key" prints that of this folder; give another one with --key or HOLDFAST_KEY.',
+    'The key is wrong or was revoked: "npm run key" prints the key of this folder; give another one with --key or HOLDFAST_KEY.',
   INSUFFICIENT_SCOPE: 'Use a key with the scope: "holdfast keys create --name <name> --scopes read,write" makes one.',
   CONNECTION_FAILED: 'Start the platform with "npm start", or correct --api (HOLDFAST_API).',
   OUTCOME_UNKNOWN: 'The request may have had its effect: look at the record before you repeat the command.',
-  PROVIDER_TIMEOUT: 'The operation goes on: look at the record before you repeat the command.',
+  PROVIDER_TIMEOUT: 'The operation continues: look at the record before you repeat the command.',
   RATE_LIMITED: 'Wait a moment, then repeat the command.',
   SERVICE_UNAVAILABLE: 'Try again in a moment; "holdfast doctor" says what is wrong.',
   PLATFORM_STOPPED: '"holdfast emergency status" says why.',
@@ -66,7 +66,7 @@ function ofRefusal(refusal: Refusal): Failure {
 
 const notFound = 'The marketplace of this key has no such record: "list" shows those there are.';
 
-/** The request id has a line of its own. */
+/** The request id has its own line. */
 function shownDetails(details: unknown): readonly string[] {
   const shown = Object.entries(typeof details === 'object' && details !== null ? details : {}).filter(
     ([name]) => name !== 'requestId',

@@ -57,7 +57,7 @@ describe('the platform of a command', () => {
     expect(() => findSandbox(undefined, { HOLDFAST_DATA_DIR: dataDir })).toThrow('There is no sandbox');
   });
 
-  it('takes the root with or without the prefix of the API, and refuses what is no address', () => {
+  it('takes the root with or without the prefix of the API, and refuses a text that is not an address', () => {
     expect(['http://a:1', 'http://a:1/', 'http://a:1/api/v1', 'http://a:1/api/v1/'].map(rootOf)).toEqual(
       Array(4).fill('http://a:1'),
     );

@@ -44,7 +44,7 @@ export function findRoot({ api }: Given, env: Environment): string {
   );
 }
 
-/** The sandbox that `--sandbox` or HOLDFAST_SANDBOX names, else that of the platform on the data folder. */
+/** The sandbox that `--sandbox` or HOLDFAST_SANDBOX names, else the sandbox of the platform on the data folder. */
 export function findSandbox(named: string | undefined, env: Environment): string {
   const url = named ?? readCliSettings(env).holdfastSandbox ?? runningHere(env)?.sandboxUrl;
   if (url !== undefined) return withoutSlash(checked(url, '--sandbox'));

@@ -43,7 +43,7 @@ function replacer(_name: string, value: unknown): unknown {
 
 const cellWidthMax = 44;
 
-/** A table with the named columns, or with those of the first value whose content is a plain value. */
+/** A table with the named columns, or with the plain columns of the first value. */
 export function textOfList(values: readonly unknown[], columns?: readonly string[]): string {
   if (values.length === 0) return 'There are none.';
   const rows = values.map(fieldsOf);

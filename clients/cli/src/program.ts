@@ -17,9 +17,9 @@ export function createProgram(context: Context): Command {
     .description('Works with a Holdfast platform: its orders and payments, its events, its sandbox, and what operators need.')
     .version(productVersion)
     .option('--json', 'print JSON: an array for a list, else the record')
-    .option('--api <url>', 'the root of the platform; HOLDFAST_API, else the platform that runs on the data folder')
+    .option('--api <url>', 'the address of the platform; by default HOLDFAST_API, or the platform that runs on the data folder')
     .option('--key <key>', 'the API key; HOLDFAST_KEY is safer, because a process list shows arguments')
-    .option('--marketplace <id>', 'with the master key: the marketplace; left out: the default one')
+    .option('--marketplace <id>', 'with the master key: the marketplace; by default mkt_default')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showHelpAfterError('Add --help for the options and an example.')
     .exitOverride();

@@ -80,7 +80,7 @@ describe('an unknown outcome', () => {
     await expect(holdfast.orders.reserve('ord_1')).rejects.toMatchObject({ code: 'ORDER_NOT_FOUND' });
   });
 
-  it('is no matter of a plain refusal', async () => {
+  it('does not concern a plain refusal', async () => {
     server.reply(refusal(400, 'INVALID_STATE'));
     await expect(holdfast.orders.reserve('ord_1')).rejects.toMatchObject({ code: 'INVALID_STATE' });
     expect(sent()).toEqual([reserve]);

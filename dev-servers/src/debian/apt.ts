@@ -50,7 +50,7 @@ export async function unpackPackage(options: UnpackOptions): Promise<void> {
   await runLocked(path.dirname(options.target), unpackScript, [options.package, options.target, which]);
 }
 
-/** Needs root. Run level 1 prevents that the package starts a server of its own. */
+/** Needs root. Run level 1 prevents that the package starts its own server. */
 export async function installPackage(name: string, lockFolder = cacheFolder()): Promise<void> {
   await runLocked(lockFolder, installScript, [name]);
 }

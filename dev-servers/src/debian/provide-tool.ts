@@ -39,7 +39,7 @@ export type Situation = Omit<Machine, 'cacheFolder'> & {
 
 export type Way = 'use-path' | 'use-cache' | 'install' | 'unpack' | 'refuse';
 
-/** What the machine has comes first, so that a version that somebody chose is the one that runs. */
+/** What the machine has comes first, so a version that the user chose is the one that runs. */
 export function chooseWay(situation: Situation): Way {
   if (situation.onPath) return 'use-path';
   if (situation.inCache) return 'use-cache';
@@ -84,7 +84,7 @@ function unpacked<Command extends string>(options: ToolOptions<Command>, target:
   return toProvided(options.commands, find, options.needsLibraries === true ? { LD_LIBRARY_PATH: libraryPath(target) } : {});
 }
 
-/** Every folder with libraries, because some packages keep private ones in a folder of their own. */
+/** Every folder with libraries, because some packages keep private ones in their own folder. */
 function libraryPath(target: string): string {
   const files = readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((file) => /\.so(\.|$)/.test(file));
   return [...new Set(files.map((file) => path.join(target, path.dirname(file))))].sort().join(':');

@@ -8,7 +8,7 @@ const firstPort = 20_000;
 const portCount = 12_000;
 
 /**
- * A port that nobody listens on, for a process whose address must be known before it starts. It belongs to this process until that
+ * A port without a listener, for a process whose address must be known before it starts. It belongs to this process until that
  * ends: no other call returns it, in no process of this machine.
  */
 export async function freePort(host = '127.0.0.1'): Promise<number> {

@@ -19,7 +19,7 @@ export type AccountPlatform = {
   readonly settings: Environment;
 };
 
-/** Somebody who has registered and logged in. */
+/** A person who has registered and logged in. */
 export type Person = { readonly id: string; readonly token: string; readonly client: AccountClient };
 
 const password = 'correct horse battery';

@@ -5,7 +5,7 @@ import { aPerson, aProject, balanceOf, ordersOf, pay, projectOf, type AccountPla
 
 type Apis = Pick<AccountPlatform, 'baseUrl' | 'api'>;
 
-/** What other people can do with somebody's project and escrow. */
+/** What other people can do with a person's project and escrow. */
 export function describeStrangers(platform: () => Apis): void {
   let buyer: Person;
   let other: Person;

@@ -70,7 +70,7 @@ describe('the decisions of docs/adr', () => {
       .map((file) => decisionOf(file, read(file)));
   });
 
-  it('have a number of their own, a state that fits their folder, and successors that exist', () => {
+  it('have their own number, a state that fits their folder, and successors that exist', () => {
     expect(decisions.length).toBeGreaterThan(80);
     expect(faultsOf(decisions)).toEqual([]);
   });

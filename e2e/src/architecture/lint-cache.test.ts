@@ -67,7 +67,7 @@ describe('npm run lint', () => {
 
   it.each([
     ['a source of a package', 'kernel/src/money.ts', 'export const units = 7n;', 'kernel orders'],
-    ['a package that nobody depends on', 'gateway/src/main.ts', 'export const main = 2;', 'gateway'],
+    ['a package without dependents', 'gateway/src/main.ts', 'export const main = 2;', 'gateway'],
     ['a test', 'kernel/src/money.test.ts', 'it("subtracts", () => undefined);', 'kernel'],
     ['what a package depends on', 'gateway/package.json', '{"name":"@planted/gateway","version":"2.0.0"}', 'gateway'],
     ['a new file', 'orders/src/dispute.ts', 'export const dispute = 1;', 'orders'],

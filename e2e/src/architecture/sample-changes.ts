@@ -210,7 +210,7 @@ export const aColumn: SampleChange = {
     {
       file: migration,
       create: `-- compatible since 0001
--- When an order that nobody has funded expires. Null for orders from before this column.
+-- When an unfunded order expires. Null for orders from before this column.
 alter table orders add column expires_at timestamptz;
 `,
     },

@@ -33,7 +33,7 @@ export async function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Opens a page in a context of its own: no storage is shared with other pages. */
+/** Opens a page in its own context: no storage is shared with other pages. */
 export async function openPage(browser: Browser, url: string, layout: Layout): Promise<OpenPage> {
   const context = await browser.newContext(layouts[layout]);
   context.setDefaultTimeout(timeoutMs);

@@ -2,7 +2,7 @@ import { event, type EventRecord } from '@holdfast/contracts/http';
 import { followStream } from '@holdfast/http/event-stream';
 import { eventually } from '@holdfast/testing/eventually';
 
-/** Somebody who reads the stream as a marketplace would. */
+/** Reads the stream as a marketplace would. */
 export type Reader = {
   readonly events: () => readonly EventRecord[];
   /** The id of the last message that had one. */

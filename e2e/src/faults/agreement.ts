@@ -19,7 +19,7 @@ export const left: Readonly<Record<Ending, { readonly buyer: string; readonly se
   cancel: { buyer: '100.00', seller: '0.00' },
 };
 
-/** Nobody was paid twice, or too little. */
+/** No user was paid twice, or too little. */
 export async function expectPaidOnce(api: Api, order: Order, ending: Ending): Promise<void> {
   const balanceOf = async (userId: string) => (await api.get(`/users/${userId}/balance`)).data;
   expect(await balanceOf(order.buyerId)).toMatchObject({ available: left[ending].buyer, reserved: '0.00' });

@@ -19,7 +19,7 @@ import { textOf, type Order } from './order-life.js';
 import type { Platform } from './platform.js';
 import type { Fault } from './sandbox-control.js';
 
-/** 503 says that nothing happened, 504 that it goes on. */
+/** 503 says that nothing happened, 504 that it continues. */
 const honest = [200, 503, 504];
 
 /** Whatever the outside systems do, everything happens or nothing does; once they are well the same request succeeds. */
@@ -50,7 +50,7 @@ export async function playInitLoss(platform: Platform, buyer: Person, loss: Init
   return expectFundedOnce(platform, init);
 }
 
-/** A party is suspended while the contract is deployed: nobody is stuck, whichever comes first. */
+/** A party is suspended while the contract is deployed: no money is stuck, whichever comes first. */
 export async function playSuspension(platform: Platform, party: 'buyer' | 'seller'): Promise<readonly Order[]> {
   const init = await anInit(platform, await aPerson(platform));
   const userId = party === 'buyer' ? init.buyer.id : init.sellerId;

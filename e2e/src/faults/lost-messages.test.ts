@@ -52,7 +52,7 @@ for (const driver of isFullMatrix ? (['in-process', 'rabbitmq'] as const) : []) 
       orders.push(...(await playLosses(platform(), [lossCase], false)));
     });
 
-    // Only on RabbitMQ each part has a process of its own.
+    // Only on RabbitMQ each part has its own process.
     for (const lossCase of isOnRabbitmq ? allLosses : []) {
       it(`${lossCase.name}: the run ends although orders is killed`, async () => {
         orders.push(...(await playLosses(platform(), [lossCase], true)));

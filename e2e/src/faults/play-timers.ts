@@ -34,7 +34,7 @@ async function lookAt(api: Api, { id }: Order, ref = everything.ref) {
   return milestoneNow.parse(found);
 }
 
-/** Silence pays after two seconds, and in the same moment somebody acts. One of them wins, and the money moves once. */
+/** Silence pays after two seconds, and in the same moment a party acts. One of them wins, and the money moves once. */
 export async function playRace({ api }: Platform, race: Race): Promise<Order> {
   const order = await anOrder(api, [everything], { releaseMode: 'milestone', reviewPeriod: 'PT2S' });
   await bringTo(api, order, 'release-milestone');

@@ -37,7 +37,7 @@ export type SandboxControl = {
   /** Does what the payer or the provider would do: `/payins/{id}/confirm`, `/payouts/{id}/complete` and so on. */
   readonly control: (path: string) => Promise<void>;
   readonly give: (address: string, asset: 'XLM' | 'USDC', amount: string) => Promise<void>;
-  /** Somebody who does not belong to the platform leaves USDC that only this account can claim. */
+  /** A stranger leaves USDC that only this account can claim. */
   readonly leaveToClaim: (address: string, amount: string) => Promise<void>;
 };
 

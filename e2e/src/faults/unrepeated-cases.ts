@@ -222,7 +222,7 @@ async function providerCosts({ database }: Platform): Promise<number> {
   return Number(row?.units ?? 0);
 }
 
-/** Somebody who has its seed pays with the treasury. */
+/** A thief of its seed pays with the treasury. */
 async function stealFromTreasury({ sandbox: { url }, commandSettings = {} }: Platform): Promise<void> {
   const seed = readFileSync(path.join(commandSettings['HOLDFAST_DATA_DIR'] ?? '', 'treasury-seed'), 'utf8').trim();
   await spendAs({ url, variables: await sandboxVariables(url) }, seed, '1');

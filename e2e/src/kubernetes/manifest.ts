@@ -128,7 +128,7 @@ export function ofKind(manifests: readonly Manifest[], kind: string): readonly M
   return manifests.filter((manifest) => manifest.kind === kind);
 }
 
-/** Deployments and Jobs: whatever has a pod template of ours. */
+/** Deployments and Jobs: everything with one of our pod templates. */
 export function workloadsOf(manifests: readonly Manifest[]): readonly Workload[] {
   return manifests.flatMap(({ kind, metadata, spec }) =>
     ['Deployment', 'Job'].includes(kind) && spec.template !== undefined

@@ -80,7 +80,7 @@ describe('the kustomizations', () => {
 });
 
 describe('the example of a restore', () => {
-  it('makes of the Cluster one that begins with a backup and archives to a place of its own', async () => {
+  it('makes of the Cluster one that begins with a backup and archives to its own place', async () => {
     expect(refused.restored).toEqual([[]]);
     const { spec } = await readPatched('restore.example.yaml', clusterOf(rendered['overlays/prod']));
     const [archive] = spec.plugins ?? [];

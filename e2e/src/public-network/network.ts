@@ -12,7 +12,7 @@ export type Conditions = {
   readonly indexLagMs: number;
 };
 
-/** A sandbox in a process of its own, which can die and is started again on its data. */
+/** A sandbox in its own process, which can die and is started again on its data. */
 export type Network = {
   readonly url: string;
   readonly control: SandboxControl;

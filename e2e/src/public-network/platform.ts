@@ -11,7 +11,7 @@ import type { Network } from './network.js';
 export type Platform = {
   /** With the master key. */
   readonly master: () => Api;
-  /** A marketplace of its own. */
+  /** Its own marketplace. */
   readonly openMarketplace: (name: string, nth: number) => Promise<Api>;
   /** Kills a process that does what the part does, with -9. Resolves once it is started again, or will be by itself. */
   readonly kill: (part: string) => Promise<void>;
@@ -68,7 +68,7 @@ export async function startOneProcess(servers: Servers, settings: Variables): Pr
   };
 }
 
-/** `npm run start:distributed`: two replicas of every part, each set behind a gateway of its own. */
+/** `npm run start:distributed`: two replicas of every part, each set behind its own gateway. */
 export async function startReplicas(servers: Servers, settings: Variables): Promise<Platform> {
   const installation = installationOf(servers);
   const scale = { REPLICAS: replicas.toString() };

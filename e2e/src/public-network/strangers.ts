@@ -16,7 +16,7 @@ import { aUser, textOf } from '../faults/order-life.js';
 import type { Api } from '../testing/api.js';
 import type { Network } from './network.js';
 
-/** Somebody on the network who pays to wallets of ours, in each of the forms in which USDC arrives. */
+/** A stranger on the network who pays to our wallets, in each of the forms in which USDC arrives. */
 export type Stranger = {
   /** Each call uses the next form. Returns once a ledger contains it. */
   readonly pay: (address: string) => Promise<void>;
@@ -81,7 +81,7 @@ export async function aStranger({ url, control, variables }: Network): Promise<S
   };
 }
 
-/** Somebody who has the seed of an account pays with it. A transaction of the platform may use the sequence number first. */
+/** A thief of an account's seed pays with it. A transaction of the platform may use the sequence number first. */
 export async function spendAs(
   { url, variables }: Pick<Network, 'url' | 'variables'>,
   seed: string,

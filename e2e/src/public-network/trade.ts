@@ -48,7 +48,7 @@ export async function trade({ api, orders }: Trade, onEnded: () => void, timeout
   );
 }
 
-/** Nobody was paid twice or too little, and nothing is held any more. */
+/** No user was paid twice or too little, and nothing is held any more. */
 export async function expectPaid({ api, orders }: Trade, timeoutMs: number): Promise<void> {
   const due = new Map<string, bigint>();
   const add = (userId: string, text: string): void => void due.set(userId, (due.get(userId) ?? 0n) + parseUnits(text));

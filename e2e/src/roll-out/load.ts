@@ -72,7 +72,7 @@ async function post(client: PatientClient, path: string, body: object): Promise<
 type Advance = { readonly id: string; readonly step: string; readonly progress: number };
 
 /**
- * A step of an order has no idempotency key: its state guards it. Whoever repeats one after a 503 may learn that it has happened, and
+ * A step of an order has no idempotency key: its state guards it. A caller that repeats one after a 503 may learn that it has happened, and
  * looks at the order then.
  */
 async function advance(client: PatientClient, { id, step, progress }: Advance): Promise<void> {

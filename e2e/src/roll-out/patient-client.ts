@@ -59,7 +59,7 @@ export function failureOf({ method, path }: Call, { status, code, postponed }: R
   return `${method} ${path}: ${status} ${code ?? ''} after ${postponed} times 503`;
 }
 
-/** A connection of its own for each request, as different clients would have. */
+/** A separate connection for each request, as different clients would have. */
 function sendOnce(baseUrl: string, masterKey: string, { method, path, body, key }: Call): Promise<Received> {
   return new Promise((resolve, reject) => {
     const headers = {

@@ -1,4 +1,4 @@
-// Loaded before a program under test: whoever kills the test that started it means the program as well.
+// Loaded before a program under test: a kill of the test that started it is meant for the program as well.
 const parentPollMs = 250;
 const parent = process.ppid;
 

@@ -65,7 +65,7 @@ export async function readBanner(program: Program, timeoutMs?: number): Promise<
   };
 }
 
-/** Whoever could not start it has no handle to stop it with. */
+/** A caller that could not start it has no handle to stop it with. */
 export async function endAfter(program: Program, error: unknown): Promise<never> {
   program.signal('SIGKILL');
   await program.ended;

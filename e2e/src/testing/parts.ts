@@ -3,7 +3,7 @@ import { freePort } from '@holdfast/testing/servers';
 import { endAfter } from './installation.js';
 import { startProgram, type Program } from './program.js';
 
-/** One part of the platform in a process of its own. */
+/** One part of the platform in its own process. */
 export type RunningPart = Program & { readonly url: string; readonly metricsUrl: string };
 
 const readyTimeoutMs = 110_000;

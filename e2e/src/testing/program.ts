@@ -46,7 +46,7 @@ const running = new Set<ChildProcess>();
 /** All programs since the last `killLeftPrograms`, also those that have ended. */
 const started = new Set<Pick<Program, 'takeParked'>>();
 
-/** Starts one of the built programs as a person would, in a directory of its own settings. It ends with this process. */
+/** Starts one of the built programs as a person would, in a directory with its own settings. It ends with this process. */
 export function startProgram(program: keyof typeof programs, environment: Environment, ...args: readonly string[]): Program {
   return watch(spawnJoined([process.execPath, '--import', endWithParent, ...programs[program].split(' '), ...args], environment));
 }

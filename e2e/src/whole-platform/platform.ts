@@ -4,14 +4,14 @@ import { silentLog } from '@holdfast/testing/log';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, type RunningInstallation } from '../testing/installation.js';
 
-/** A platform of its own for what looks at, or changes, all of it: its books, its open runs, its emergency stop, its data. */
+/** A separate platform for what looks at, or changes, all of it: its books, its open runs, its emergency stop, its data. */
 export type WholePlatform = RunningInstallation & {
   readonly dataDir: string;
   /** With which the commands find it. */
   readonly settings: Readonly<Record<'HOLDFAST_DATA_DIR' | 'INTERNAL_SECRET', string>>;
   /** With the master key. */
   readonly api: Api;
-  /** Logs in as a service: what only a mistake of ours could do, a test may. */
+  /** Logs in as a service: a test may do what otherwise only a fault in Holdfast could do. */
   readonly logIn: (service: string) => Promise<Database>;
   /** Closes the databases that were opened. */
   readonly logOut: () => Promise<void>;

@@ -30,7 +30,7 @@ const byMilestone = ' by milestone';
 
 /** The examples that come first where an example needs an order, a withdrawal or a project of its own. */
 const funded = ['orders.create', 'orders.reserve', 'orders.createEscrow', 'orders.fundEscrow'] as const;
-/** An order of which each milestone is paid on its own. */
+/** An order whose milestones are paid one by one. */
 const fundedByMilestone = [`orders.create${byMilestone}`, ...funded.slice(1)];
 const needs: Readonly<Record<string, readonly string[]>> = {
   'orders.submitMilestone': fundedByMilestone,

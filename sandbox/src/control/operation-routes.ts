@@ -37,7 +37,7 @@ function isAddressOf(type: Type, address: string): boolean {
   return StrKey.isValidEd25519PublicKey(address);
 }
 
-/** Operations of somebody who does not belong to the platform, as real transactions. */
+/** Operations of a stranger, as real transactions. */
 export function operationRoutes(stranger: Stranger, path: string): readonly Route[] {
   return [
     {

@@ -65,7 +65,7 @@ export function balanceChanges(contractId: string, balance: Versions<ContractBal
   return areEqual(balance) ? [] : [{ kind: 'balance', contractId, ...balance }];
 }
 
-/** Compares fields, of which an absent one means zero. An offer that is written again has changed: its price is another object. */
+/** Compares fields; an absent field means zero. An offer that is written again has changed: its price is another object. */
 function areEqual<State extends object>({ before, after }: Versions<State>): boolean {
   if (before === after) return true;
   if (before === undefined || after === undefined) return false;

@@ -19,7 +19,7 @@ describe('the fees of a payout', () => {
       { protocolUnits: 0n, platformUnits: 16n, netUnits: 317n },
       { protocolUnits: 2n, platformUnits: 33n, netUnits: 632n },
     ]);
-    // The total of 667 costs 2, of which the second part's share is less than 1.
+    // The total of 667 costs 2, and the second part's share is less than 1.
     expect(payoutShares([334n, 333n], 30n).map(({ protocolUnits }) => protocolUnits)).toEqual([1n, 0n]);
   });
 

@@ -49,7 +49,7 @@ export function afterCall(lifetimes: Lifetimes, { isSingleRelease, hasMovedToken
   };
 }
 
-/** The lifetimes after a transfer into the contract that is no call of it. */
+/** The lifetimes after a transfer into the contract that does not call it. */
 export function afterTransfer(lifetimes: Lifetimes, ledger: number): Lifetimes {
   return { ...lifetimes, balance: written(lifetimes.balance, byToken, ledger) };
 }

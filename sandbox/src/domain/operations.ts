@@ -18,7 +18,7 @@ export type ClassicOperation =
   | OfferOperation
   | TransferOperation;
 
-/** Applies an operation that is no contract call, and returns it with its result. */
+/** Applies an operation that is not a contract call, and returns it with its result. */
 export function applyOperation(accounts: Accounts, operation: ClassicOperation, ledger: number): ClassicOperation {
   if (accounts.find(operation.source) === undefined) throw new OperationFailure('op_no_source_account');
   switch (operation.kind) {

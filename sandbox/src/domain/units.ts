@@ -1,7 +1,7 @@
 const places = 7;
 export const unitsPerWhole = 10_000_000n;
 
-/** Parses `12.5` or `12.5000000` exactly; undefined for any text that is no amount with at most seven decimals. */
+/** Parses `12.5` or `12.5000000` exactly; undefined for any text that is not an amount with at most seven decimals. */
 export function parseUnits(text: string): bigint | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,7}))?$/.exec(text);
   if (match === null) return undefined;

@@ -11,7 +11,7 @@ export function listedEscrow(escrow: Escrow) {
 
 const statusAtFirst = 'pending';
 
-/** The provider leaves out the optional fields of an escrow that nobody has used yet. */
+/** The provider leaves out the optional fields of an unused escrow. */
 function isNew({ balanceUnits, flags, milestones }: Escrow): boolean {
   const isFlagged = [flags, ...milestones.map((milestone) => milestone.flags)].some((each) => Object.values(each).includes(true));
   return balanceUnits === 0n && !isFlagged && milestones.every(({ status }) => status === statusAtFirst);

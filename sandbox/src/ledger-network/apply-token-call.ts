@@ -62,7 +62,7 @@ function required<Count extends 2 | 3>(values: readonly Value[], count: Count): 
   return values as unknown as Values<Count>;
 }
 
-/** The native asset has no administrator, and nobody can create or destroy it. */
+/** The native asset has no administrator, so no call can create or destroy it. */
 function administratorOf(asset: AssetKey): string {
   const issuer = issuedAsset(asset)?.issuer;
   if (issuer === undefined) throw contractRefusal('The function is not supported for the native asset');

@@ -45,7 +45,7 @@ const transfer = (to: string, units: string, from: Keypair = parties.buyer) =>
   authorized({ contractId: token(), functionName: 'transfer', args: [scv.address(from), scv.address(to), scv.i128(units)] });
 
 describe('the authorization of a call', () => {
-  it('of the funding lets it land with the transfer below it, whoever has built the envelope', async () => {
+  it('of the funding lets it land with the transfer below it, however the envelope was built', async () => {
     const called = await fundCall();
     const auth = [sourceAuthorization(authorized(called, transfer(called.contractId, '10000000')))];
     expect(await invoke(sandbox, parties.buyer, called, { auth })).toMatchObject({ status: 200 });

@@ -6,7 +6,7 @@ import type { Signature } from './keys.js';
 import { parseOperation, type OperationRecord } from './parse-operation.js';
 import type { SubmittedFeeBump, SubmittedOperation, SubmittedTransaction } from './submitted-transaction.js';
 
-/** The envelope is no transaction, or one of a kind that the sandbox does not support. */
+/** The envelope is not a transaction, or it has a kind that the sandbox does not support. */
 export class MalformedEnvelope extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);

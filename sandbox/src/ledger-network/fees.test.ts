@@ -34,7 +34,7 @@ describe('fee statistics', () => {
 });
 
 describe('POST /_sandbox/fees', () => {
-  it('sets the charge per operation, of which a fee bump has one more', async () => {
+  it('sets the charge per operation; a fee bump has one more', async () => {
     const [payer, inner] = keys();
     await minimumBid(2_000);
     const transaction = await sandbox.transaction(inner, [pay()]);

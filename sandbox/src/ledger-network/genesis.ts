@@ -17,7 +17,7 @@ export type Genesis = {
   readonly faucet: SigningKey;
   /** Receives the escrow provider's fees. */
   readonly fees: SigningKey;
-  /** Somebody who uses the network as others do. The account is created when it is first needed. */
+  /** An ordinary user of the network. The account is created when it is first needed. */
   readonly stranger: SigningKey;
   readonly usdc: AssetKey;
   /** The assets by the address of their token's contract. */

@@ -50,7 +50,7 @@ async function whileNothingLands<Result>(run: () => Promise<Result>): Promise<Re
 }
 
 describe('ledgers on a timer', () => {
-  it('close without transactions, also when nobody reads', async () => {
+  it('close without transactions, also when there are no reads', async () => {
     const first = await newest();
     await eventually(async () => expect(await newest()).toBeGreaterThan(first + 2));
   });

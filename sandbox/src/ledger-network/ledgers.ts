@@ -19,7 +19,7 @@ export type Ledgers = {
   readonly close: (transactions: readonly SubmittedTransaction[], bidUnits: bigint) => void;
   /** Closes a ledger with one transaction, or throws InvalidTransaction. */
   readonly closeWith: (transaction: SubmittedTransaction, bidUnits: bigint) => LandedTransaction;
-  /** Resolves when the next ledger closes, or when nobody shall wait any longer. */
+  /** Resolves when the next ledger closes, or when waiting shall end. */
   readonly nextClose: () => Promise<void>;
   readonly wakeWaiting: () => void;
 };

@@ -26,7 +26,7 @@ export type Network = Pick<Submissions, 'queue' | 'submit' | 'minimumBid' | 'set
   readonly clock: Clock;
   readonly contractVersion: ContractVersion;
   readonly parse: (envelopeXdr: string) => SubmittedTransaction;
-  /** Closes a ledger of its own with the transaction, whatever it bids; for the faucet. */
+  /** Closes its own ledger with the transaction, whatever it bids; for the faucet. */
   readonly landAtOnce: (transaction: SubmittedTransaction) => LandedTransaction;
   /** The effect of a call on the current state or on a view, or throws the contract's refusal; changes nothing. */
   readonly simulate: (invocation: Invocation, view?: Pick<LedgerView, 'find'>) => ContractEffect;
@@ -120,7 +120,7 @@ function writeGenesis(store: Store, genesis: Genesis, clock: Clock): void {
   storeTransaction.commit();
 }
 
-/** A lagging node gets the next ledger after this time, even if nobody else reads. */
+/** A lagging node gets the next ledger after this time, even without another read. */
 const laggingSeconds = 2;
 
 /** Close times have a resolution of seconds. */

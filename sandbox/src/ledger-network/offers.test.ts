@@ -5,7 +5,7 @@ import { runSandbox, type RunningSandbox } from '../testing/running-sandbox.js';
 let sandbox: RunningSandbox;
 let server: rpc.Server;
 let [alice, wallet]: readonly [Keypair, Keypair] = [Keypair.random(), Keypair.random()];
-/** An asset that a stranger issues in the name of somebody else's wallet. */
+/** An asset that a stranger issues in the name of another person's wallet. */
 let foreign: Asset;
 beforeAll(async () => {
   sandbox = await runSandbox();

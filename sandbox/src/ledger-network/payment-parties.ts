@@ -10,7 +10,7 @@ const partiesByKind: ByKind<readonly (string | undefined)[]> = {
   contract_call: ({ balanceChanges }) => balanceChanges.flatMap(({ from, to }) => [from, to]),
 };
 
-/** The addresses whose payments include the operation. As in Horizon, claimable balances and clawbacks are no payments. */
+/** The addresses whose payments include the operation. As in Horizon, claimable balances and clawbacks do not count as payments. */
 export function paymentParties(operation: LandedOperation): ReadonlySet<string> {
   const parties = callByKind(partiesByKind, operation) ?? [];
   return new Set(parties.filter((address) => address !== undefined));

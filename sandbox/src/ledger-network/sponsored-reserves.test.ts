@@ -206,7 +206,7 @@ describe('a transaction with a sponsoring', () => {
     expect(await outcomeOf(transaction)).toEqual({ transaction: 'tx_failed', operations: codes });
   });
 
-  it('op_low_reserve for an account with nothing that nobody sponsors', async () => {
+  it('op_low_reserve for an empty account without a sponsor', async () => {
     const [alice, bob] = [await sandbox.wallet(), Keypair.random()];
     const codes = { transaction: 'tx_failed', operations: ['op_low_reserve'] };
     expect(await outcomeOf(await sandbox.transaction(alice, [create(bob)]))).toEqual(codes);

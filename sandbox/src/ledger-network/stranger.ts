@@ -30,7 +30,7 @@ export type StrangerOperation = {
   readonly units: bigint;
 };
 
-/** Lands an operation of somebody who does not belong to the platform. Only the issuer can mint and claw back. */
+/** Lands a stranger's operation. Only the issuer can mint and claw back. */
 export type Stranger = (operation: StrangerOperation) => LandedTransaction;
 
 const spareUnits = 100n * unitsPerWhole;
@@ -94,7 +94,7 @@ function classicOperation({ type, address, units }: StrangerOperation, asset: As
 
 type Call = Omit<Invocation, 'contractId'>;
 
-/** Undefined for operations that are no call of the token's contract. */
+/** Undefined for operations that do not call the token's contract. */
 function callOf({ type, address, units }: StrangerOperation, stranger: string): Call | undefined {
   const amount = wire.i128(units);
   switch (type) {

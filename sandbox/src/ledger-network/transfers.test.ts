@@ -209,7 +209,7 @@ describe('a payment to a muxed address', () => {
 });
 
 describe('a claimable balance', () => {
-  it('leaves its sender, arrives nowhere, and is no payment', async () => {
+  it('leaves its sender, arrives nowhere, and does not count as a payment', async () => {
     const [alice, bob] = [await sandbox.wallet(20), await sandbox.wallet()];
     const lastPayment = await last('/payments');
     const claimants = [new Claimant(bob.publicKey())];

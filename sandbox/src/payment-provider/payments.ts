@@ -97,7 +97,7 @@ export function createPayments(deps: PaymentsDeps) {
 const failedReasonCode = 'PAYOUT_FAILED';
 const noReason = { reasonCode: undefined, reasonDescription: undefined };
 
-/** What the payout waited for is done once it goes on. */
+/** The user has done what the payout waited for once it continues. */
 function reasonsOf(move: PayoutMove, reason: string | undefined): Partial<Payout> {
   if (move === 'resume') return noReason;
   return reason === undefined ? {} : { reasonCode: failedReasonCode, reasonDescription: reason };
@@ -115,7 +115,7 @@ function receive(deps: PaymentsDeps, payin: Payin, { amount: units = payin.units
   return savePayin(deps, { ...received, payerEmail: payer }, payinEvents.confirm);
 }
 
-/** Nobody logs in on the checkout page, so each payin has a payer of its own. */
+/** The checkout page has no login, so each payin has its own payer. */
 function payerOf({ id }: Payin): string {
   return `payer-${id}@example.com`;
 }

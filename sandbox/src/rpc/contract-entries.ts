@@ -56,7 +56,7 @@ export function codeEntry(sources: EntrySources, wasmHash: string): FoundEntry |
   return permanent(sources, xdr.LedgerEntryData.contractCode(new xdr.ContractCodeEntry(code)));
 }
 
-/** Somebody extends these entries whenever it is necessary. */
+/** These entries are extended whenever it is necessary. */
 function permanent({ view }: EntrySources, data: xdr.LedgerEntryData): FoundEntry {
   const { head, oldest } = view;
   return { data, modifiedLedger: oldest.sequence, liveUntilLedger: head.sequence + entryLifeMax - 1 };

@@ -91,7 +91,7 @@ describe('a store with a folder', () => {
     await expect(open()).rejects.toThrow('older version (journal-1.jsonl)');
   });
 
-  it('replaces a file of which most is replaced by a snapshot, also during commits', async () => {
+  it('writes a snapshot in place of a mostly outdated file, also during commits', async () => {
     const store = await open({ replacedMax: 20 });
     const ids = Array.from({ length: 200 }, (_, index) => `account ${index}`);
     for (let round = 0; round < 4; round += 1) await Promise.all(ids.map((id, index) => put(store, id, BigInt(round * index))));
@@ -179,7 +179,7 @@ type Moving = { readonly moves: number; committed: number; durable: number };
 /** Moves one unit at a time from a to b, each in one commit, and counts the moves that are durable as far as the caller knows. */
 async function moveUnits(store: Store, moving: Moving, isWaiting: boolean): Promise<void> {
   const { moves } = moving;
-  // In the batch that starts a snapshot is no move, so that the moves made meanwhile come from the snapshot and their own lines only.
+  // The batch that starts a snapshot has no move, so that the moves made meanwhile come from the snapshot and their own lines only.
   const first = put(store, 'between 0', 1n);
   await (isWaiting ? first : turn());
   for (let move = 1; move <= moves; move += 1) {

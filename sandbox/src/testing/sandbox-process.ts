@@ -13,7 +13,7 @@ export type SandboxProcess = {
   readonly kill: () => Promise<void>;
 };
 
-/** A sandbox in a process of its own, so that it can be killed. */
+/** A sandbox in its own process, so that it can be killed. */
 export async function spawnSandbox(env: Readonly<Record<string, string>>): Promise<SandboxProcess> {
   // A test uses its address also after it was killed.
   const { child, output } = spawnMain({ SANDBOX_PORT: String(await freePort()), METRICS_PORT: '0', ...env });

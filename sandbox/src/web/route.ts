@@ -30,7 +30,7 @@ export type Route = {
   readonly handler: (request: WebRequest) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** The parsed JSON body; undefined where it is no JSON. */
+/** The parsed JSON body; undefined where it is not JSON. */
 export function jsonOf({ body }: WebRequest): unknown {
   try {
     return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));

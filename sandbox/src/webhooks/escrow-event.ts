@@ -43,7 +43,7 @@ function payoutEvent(before: Escrow, after: Escrow, transfers: ContractEffect['t
 function milestoneEvent(before: Escrow, after: Escrow): EscrowEvent | undefined {
   const milestoneIndex = after.milestones.findIndex((milestone, index) => {
     const earlier = before.milestones[index];
-    // The contract also sets the status when a milestone is resolved, which is no work of the seller.
+    // The contract also sets the status when a milestone is resolved, which is not the seller's work.
     if (milestone.flags.resolved) return false;
     return milestone.status !== earlier?.status || milestone.evidence !== earlier.evidence;
   });

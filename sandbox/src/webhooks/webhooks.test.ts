@@ -156,7 +156,7 @@ describe('webhooks of the payment provider', () => {
 });
 
 describe('webhooks about a payout', () => {
-  it('are sent when it waits for its user, when it goes on, and when it ends', async () => {
+  it('are sent when it waits for its user, when it continues, and when it ends', async () => {
     const receiver = await startReceiver();
     const sandbox = await runSandbox({ webhooks: { gatewayUrl: receiver.url, paymentSecret } });
     const authorization = `Basic ${Buffer.from('sandbox:sandbox').toString('base64')}`;

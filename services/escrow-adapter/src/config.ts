@@ -94,7 +94,7 @@ const walletSettings = {
   }),
   DEPOSIT_CREDITS: choiceSetting(depositCredits, {
     description:
-      'The balance that a USDC deposit is credited to: that of the asset (USDC), or of the base currency (USD), one to one',
+      'The balance that a USDC deposit is credited to: the balance in the asset (USDC), or in the base currency (USD), one to one',
     default: 'asset',
   }),
   DEPOSIT_MINIMUM_USDC: amountSetting({

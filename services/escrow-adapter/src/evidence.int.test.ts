@@ -78,7 +78,7 @@ const fundingReply = async ({ orderId }: TestOrder) =>
   (await adapter.waitForReply(orderId, 'escrow.funded', 'escrow.funding_failed')).type;
 const settlementReply = async ({ orderId }: TestOrder) => (await adapter.waitForReply(orderId, ...settlementReplies)).type;
 
-/** Uses the next sequence number of an account, as somebody else with its key would. */
+/** Uses the next sequence number of an account, as a thief of its key would. */
 async function overtake(role: Role): Promise<void> {
   const { network, keyOf } = adapter.accounts;
   const key = keyOf(role);
@@ -222,7 +222,7 @@ describe('a contract that is not the requested one', () => {
   const changes: Readonly<Record<string, (entry: ContractEntry) => ContractEntry>> = {
     'has other code': (entry) => ({ ...entry, wasmHash: '0'.repeat(64) }),
     'has another form': (entry) => ({ ...entry, escrow: 'unreadable' }),
-    'pays somebody else': (entry) => changeTerms(entry, { receiver: adapter.accounts.wallets.platformAddress() }),
+    'pays a stranger': (entry) => changeTerms(entry, { receiver: adapter.accounts.wallets.platformAddress() }),
     'has another amount': (entry) => changeTerms(entry, { units: 1n }),
     'has another token': (entry) => changeTerms(entry, { token: 'C' }),
   };

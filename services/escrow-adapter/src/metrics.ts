@@ -69,11 +69,11 @@ const channelBalance = defineGauge('holdfast_treasury_channel_balance_tokens', '
 });
 const historyQuarantined = defineCounter(
   'holdfast_history_quarantined_total',
-  "Records of the ledger network's history that name an account of ours and could not be understood",
+  "Records of the ledger network's history that name one of our accounts and could not be understood",
 );
 const historySkipped = defineCounter(
   'holdfast_history_skipped_total',
-  "Records of the ledger network's history that could not be understood and name no account of ours",
+  "Records of the ledger network's history that could not be understood and name none of our accounts",
 );
 const historyRead = defineGauge(
   'holdfast_history_read_timestamp_seconds',

@@ -75,7 +75,7 @@ describe('a milestone', () => {
     expect(await storedOf(order)).toEqual({ status: 'FUNDED', settled: [{ index: 1, decision: 'RELEASE' }] });
   });
 
-  it('has events about its order that follow each other, counted as a part of their own', async () => {
+  it('has events about its order that follow each other, counted as their own part', async () => {
     const order = await anOrder();
     const command = await pay(order, { ref: 'part-0', decision: 'SPLIT', sellerAmount: '20.00' });
     const messages = ofRun(command);

@@ -74,7 +74,7 @@ describe('a payout that waits for an operator', () => {
     expect([late.status, late.details['reason']]).toEqual([409, 'it has no open payout on the ledger network']);
   });
 
-  it('of which the network shows nothing fails, and is not sent afterwards', async () => {
+  it('that the network does not show fails, and is not sent afterwards', async () => {
     const address = await adapter.accounts.openOutside();
     const payout = await requestPayout(adapter, { address, amount: '31.00' });
     await isWaiting(payout);

@@ -75,7 +75,7 @@ describe('GET /internal/saga-runs/{id}/resolution', () => {
     expect((await get(runOf(order.command))).data).toMatchObject({ status: 'RESOLVED', requestedBy: 'Ada', approvedBy: 'Grace' });
   });
 
-  it('404 NOT_FOUND for a run that nobody has resolved', async () => {
+  it('404 NOT_FOUND for a run without a resolution', async () => {
     const order = await aCreatedContract(adapter);
     const open = await get(runOf(order.command));
     const unknown = await get(adapter.newId('run'));

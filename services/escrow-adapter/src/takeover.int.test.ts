@@ -153,7 +153,7 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
   });
 });
 
-describe('a process that goes on', () => {
+describe('a process that keeps running', () => {
   let adapter: RunningAdapter;
   let failuresLeft = 0;
   beforeAll(async () => {

@@ -28,7 +28,7 @@ export const webhookDeliveries = defineCounter('holdfast_webhook_deliveries_tota
 });
 export const webhookEndpointsFailing = defineGauge(
   'holdfast_webhook_endpoints_failing',
-  'Enabled webhook endpoints of which every attempt has failed for an hour',
+  'Enabled webhook endpoints whose attempts have all failed for an hour',
 );
 export const webhookOldestDue = defineGauge(
   'holdfast_webhook_oldest_due_seconds',

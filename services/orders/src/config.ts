@@ -26,7 +26,7 @@ export const settings = z.object({
   }),
   TIMER_GRACE: durationSetting({
     description:
-      'How long no timer pays out or refunds after an outage of more than an hour, or after the stop that follows a restore: reviews end later, so that people can object.',
+      'After an outage of more than an hour, or after the stop that follows a restore, no timer pays out or refunds for this long. Reviews end later, so that people can object.',
     default: 'PT24H',
   }),
   SAGA_ABORT_AFTER_MS: durationMsSetting({

@@ -16,7 +16,7 @@ export const heldTokens = defineGauge(
     currency: currencies,
   },
 );
-export const disputesOpen = defineGauge('holdfast_disputes_open', 'Disputes that nobody has resolved');
+export const disputesOpen = defineGauge('holdfast_disputes_open', 'Disputes that are not resolved');
 export const disputesOverdue = defineGauge(
   'holdfast_disputes_overdue',
   'Disputes that were not decided in time and still are not',

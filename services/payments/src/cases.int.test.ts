@@ -72,7 +72,7 @@ const resolve = (id: CaseId, action: string) =>
 const resolvedMessages = (id: CaseId) =>
   payments.published.filter(({ type, aggregateId }) => type === caseResolved.type && aggregateId === id);
 
-describe('money that somebody has paid into a contract', () => {
+describe('money that a stranger has paid into a contract', () => {
   it('is one case about the order, whose money is in the suspense account', async () => {
     const suspense = Number(payments.ledger.suspense());
     const { operationId } = await anUnknownDeposit({});
@@ -160,7 +160,7 @@ describe('tokens that left the treasury', () => {
 });
 
 describe('a payout that is not known any more after a restore', () => {
-  it('is no case where its memo names an open withdrawal, and one where it does not', async () => {
+  it('opens no case where its memo names an open withdrawal, and one where it does not', async () => {
     const id = await aWithdrawal(payments, { destination: { type: 'ledger', address: foreignAddress } });
     const outflow = {
       place: 'treasury',
@@ -191,7 +191,7 @@ describe('a quarantined record', () => {
       expect(JSON.stringify(found)).toContain('unknown operation type');
       const refused = await resolve(caseId, 'credit');
       expect(refused).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(JSON.stringify(refused)).toContain('nobody knows the amount of a quarantined record');
+      expect(JSON.stringify(refused)).toContain('the amount of a quarantined record is unknown');
       expect(resolvedMessages(caseId)).toEqual([]);
       expect((await resolve(caseId, 'write_off')).data).toMatchObject({ status: 'RESOLVED' });
       await eventually(() =>

@@ -75,7 +75,7 @@ describe('while the emergency stop is on', () => {
     await stopEverywhere(false);
     expect(await committed()).toMatchObject({ status: 200, data: { status: 'WITHDRAWAL_PENDING' } });
     expect(await created()).toMatchObject({ status: 201, data: { status: 'WITHDRAWAL_PENDING' } });
-    expect(await returned()).toMatchObject({ status: 504 }); // nobody completes the payout
+    expect(await returned()).toMatchObject({ status: 504 }); // the payout is not completed
   });
 
   it('a payout that was requested before waits, and is sent afterwards', async () => {

@@ -121,7 +121,7 @@ describe('deposits that were published and not credited', () => {
     expect(await cases('deposits:USDC:0.00')).toEqual([]);
   });
 
-  it('are no case while they are in flight, and one is although others are', async () => {
+  it('open no case while they are in flight, and one opens although others are', async () => {
     const { custody } = payments;
     Object.assign(custody, { depositsPublished: '90.00', depositsBooked: '70.00', depositsInFlight: '20.00' });
     await inUsdc();

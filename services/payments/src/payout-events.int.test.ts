@@ -74,7 +74,7 @@ describe('a case about an operation that is still open', () => {
   const credit = (id: string) =>
     payments.post(`/reconciliation/cases/${id}/resolve`, { action: 'credit', note: 'It is theirs.' });
 
-  it('409 INVALID_STATE credits nobody while the withdrawal is open; 200 when it has ended', async () => {
+  it('409 INVALID_STATE credits no user while the withdrawal is open; 200 when it has ended', async () => {
     const userId = await aPayee(payments);
     const { id: withdrawalId } = (await payments.post('/withdrawals', bodyOf(userId))).data;
     await commit(payments, withdrawalId);
@@ -91,7 +91,7 @@ describe('a case about an operation that is still open', () => {
     expect(payments.ledger.balanceOf(userId)).toEqual({ available: '60.00', reserved: '0.00' });
   });
 
-  it('409 INVALID_STATE credits nobody while the top-up is open', async () => {
+  it('409 INVALID_STATE credits no user while the top-up is open', async () => {
     const { id: relatedId, userId } = await aTopup(payments);
     const caseId = await aCase(payments, { userId, relatedId });
     expect(await credit(caseId)).toMatchObject({ status: 409, code: 'INVALID_STATE', details: { relatedId } });

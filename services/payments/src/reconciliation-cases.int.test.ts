@@ -200,7 +200,7 @@ describe('above the approval amount', () => {
     );
   });
 
-  it('202 another action is a new request, which nobody confirms alone', async () => {
+  it('202 another action is a new request, which needs a second person again', async () => {
     const id = await aCase(payments, { userId: payments.aUser(), amount: '500.00' });
     await resolve(id, 'credit', ann);
     const other = await resolve(id, 'write_off', bob);

@@ -49,7 +49,7 @@ const aForeignPayin = (amount: number) =>
   atProvider('/payins', {
     code: `foreign-${amount}`,
     amount,
-    description: 'Nobody requested it',
+    description: 'It was not requested',
     items: [{ description: 'It', amount, quantity: 1 }],
     confirmationUri: 'http://shop.example/thanks',
     cancelUri: 'http://shop.example/sorry',
@@ -89,7 +89,7 @@ describe('POST /reconciliation/reports', () => {
     expect(await cases(payinId, userId)).toEqual([]);
   });
 
-  it('201 pay-ins and payouts that are open at the provider are no difference', async () => {
+  it('201 pay-ins and payouts that are open at the provider make no difference', async () => {
     const reported = await reportedSince();
     await aTopup();
     const { payinId, userId } = await aTopup('50.00');
@@ -126,7 +126,7 @@ describe('POST /reconciliation/reports', () => {
     expect(await cases(payinId)).toMatchObject([{ kind: 'amount_mismatch', amount: '12.34' }]);
   });
 
-  it('201 finds a pay-in and a payout that nobody requested, each once', async () => {
+  it('201 finds a pay-in and a payout without a request, each once', async () => {
     const reported = await reportedSince();
     const payin = await aForeignPayin(7.5);
     await received(payin.id);

@@ -203,7 +203,7 @@ describe('the credential of an operator', () => {
     expect(await reasonOf(resolve(id, { outcome: 'failed', credential }))).toEqual([409, reason]);
   });
 
-  it('does not help for a payment that nobody has', async () => {
+  it('does not help for a payment that is nowhere', async () => {
     expect((await resolve(payments.newId('wd'), { outcome: 'failed' })).status).toBe(404);
   });
 });

@@ -122,7 +122,7 @@ describe('canceling the pay-in', () => {
     expect(await payinsOf(payments, id)).toMatchObject([{ status: 'CANCELED' }]);
   });
 
-  it('409 INVALID_STATE if the provider does not cancel, and the top-up goes on', async () => {
+  it('409 INVALID_STATE if the provider does not cancel, and the top-up continues', async () => {
     const topup = await aTopup(payments);
     proxy.setChange(({ method }, response) => {
       if (method === 'DELETE') return refusal('415030');
@@ -154,7 +154,7 @@ describe('a provider that is down', () => {
     return id;
   }
 
-  it('504 PROVIDER_TIMEOUT with the top-up, which goes on by itself', async () => {
+  it('504 PROVIDER_TIMEOUT with the top-up, which continues by itself', async () => {
     const id = await stuckTopup();
     expect((await slow.post(`/topups/${id}/refresh`, {})).status).toBe(504);
     await clearFaults(slow);

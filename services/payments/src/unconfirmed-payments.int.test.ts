@@ -134,7 +134,7 @@ it('409 INVALID_STATE credits no late payment that the provider does not confirm
 });
 
 describe('a payment that the provider confirms', () => {
-  it('is no case, and its user can withdraw at once', async () => {
+  it('opens no case, and its user can withdraw at once', async () => {
     const userId = (await aPayee(payments, '0.00')) satisfies UserId;
     const topup = await aTopup(payments, { userId });
     await receivePayin(payments, topup.providerPayinId ?? '');
@@ -145,7 +145,7 @@ describe('a payment that the provider confirms', () => {
     expect(await casesAbout(payments, topup.providerPayinId ?? '')).toEqual([]);
   });
 
-  it('later than its event, is no case', async () => {
+  it('later than its event, opens no case', async () => {
     const topup = await aTopup(payments);
     await report(topup);
     await receivePayin(payments, topup.providerPayinId ?? '');

@@ -36,7 +36,7 @@ const nextPollOf = async (table: 'topups' | 'withdrawals', id: string) =>
   )[0]?.at;
 
 describe('a status that the provider does not document', () => {
-  it('of a payout is one case, and is not polled; the withdrawal goes on when the status is known', async () => {
+  it('of a payout is one case, and is not polled; the withdrawal continues when the status is known', async () => {
     const id = await aWithdrawal(payments);
     await commit(payments, id);
     setOddStatus('FROZEN');
@@ -65,7 +65,7 @@ describe('a status that the provider does not document', () => {
     expect(await casesAbout(payments, userId)).toMatchObject([{ kind: 'quarantined_record', relatedId: id }]);
   });
 
-  it('of a pay-in is one case, and is not polled; the top-up goes on when the status is known', async () => {
+  it('of a pay-in is one case, and is not polled; the top-up continues when the status is known', async () => {
     const topup = await aTopup(payments);
     setOddStatus('FROZEN');
     await makeDue(payments, topup.id);

@@ -94,7 +94,7 @@ describe('POST /withdrawals/{id}/commit', () => {
     );
   });
 
-  it('a payout that waits for the user is WITHDRAWAL_PENDING_USER_ACTION, and goes on', async () => {
+  it('a payout that waits for the user is WITHDRAWAL_PENDING_USER_ACTION, and continues', async () => {
     const id = await aWithdrawal(payments);
     await commit(payments, id);
     await movePayout(payments, id, 'require-action', 'Confirm your identity.');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 beforeEach(() => server.asAdmin('truncate insert_intent_test.intents'));
 
-/** A worker that goes on would claim the intents of the next test. */
+/** A worker that keeps running would claim the intents of the next test. */
 const processes: IntentsProcess[] = [];
 afterEach(() => Promise.all(processes.splice(0).map(({ stop }) => stop())));
 

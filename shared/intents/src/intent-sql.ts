@@ -184,7 +184,7 @@ export const findOpenParts = {
     and closed_at is null`,
 };
 
-/** The values reach the next run: one that has begun by then goes on without them. The row lock orders this and the claim of a run. */
+/** The values reach the next run: one that has begun by then continues without them. The row lock orders this and the claim of a run. */
 export const requestOfOpen = {
   name: 'request-of-open-intent',
   text: `

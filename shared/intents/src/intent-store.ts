@@ -37,7 +37,7 @@ export type IntentStore = {
   readonly claim: (ids: readonly string[]) => Promise<readonly Intent[]>;
   /** Returns the ids of the leases that are still held. */
   readonly renew: (leases: readonly IntentLease[]) => Promise<ReadonlySet<string>>;
-  /** Renews the lease, right before a call outside that has an effect: nobody else claims the intent during the call. */
+  /** Renews the lease, right before a call outside that has an effect: no other process claims the intent during the call. */
   readonly requireLease: (lease: IntentLease) => Promise<void>;
   readonly postpone: (intent: Intent, delayMs: number, run: PostponedRun) => Promise<void>;
   readonly release: () => Promise<void>;

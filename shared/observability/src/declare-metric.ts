@@ -1,4 +1,4 @@
-/** The possible values of a label, or in words what bounds them where nobody can list them before they occur. */
+/** The possible values of a label, or in words what bounds them where they cannot be listed before they occur. */
 export type LabelValues = readonly string[] | string;
 
 export type Labels = Readonly<Record<string, LabelValues>>;

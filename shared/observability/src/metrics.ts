@@ -20,7 +20,7 @@ export type Metrics = {
   readonly histogram: (declaration: HistogramDeclaration) => Histogram;
   /** Measures when the metrics are read. For values that are at hand. */
   readonly onRead: (measure: () => void) => void;
-  /** Measures before the metrics are served. For values that cost a statement: what nobody reads costs none. */
+  /** Measures before the metrics are served. For values that cost a statement: without a reader they cost none. */
   readonly beforeServed: (measure: () => Promise<void>) => void;
   /** Call before the metrics are served. After a time limit they are served with the values of the last measurement. */
   readonly measure: () => Promise<void>;
@@ -43,7 +43,7 @@ const eventLoopSampleMs = 50;
 /** Far below the time limit of a scrape. */
 const measureTimeoutMs = 2_000;
 
-/** Gauges of prom-client whose names end like those of counters. The same numbers are there by type, without that ending. */
+/** Gauges of prom-client whose names end like the names of counters. The same numbers are there by type, without that ending. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export function createMetrics({ service, processMetrics = true }: MetricsOptions): Metrics {

@@ -8,7 +8,7 @@ const textLengthMax = 8_000;
 /** Names of fields whose values are secrets, in any spelling. */
 const sensitiveWord = /authorization|cookie|password|passphrase|secret|seed|mnemonic|token|signature|credential/i;
 const sensitiveName = /^((api|(wallet[_-]?)?master|private|data|idempotency)?[_-]?key|x-holdfast-caller)$/i;
-/** Names that contain such a word but whose values are no secrets. */
+/** Names that contain such a word although their values are not secret. */
 const harmlessName = /^(token[_-]?type|seed[_-]?version)$/i;
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -48,7 +48,7 @@ describe('a process that does not migrate', () => {
     await migrate('behind');
     const added = server.migrations({ '0001-next.sql': 'create table next (id text);' });
     await expect(open('behind', [folder, added])).rejects.toMatchObject(
-      unavailable(/^The schema behind lacks 1 migrations, of which .*0001-next\.sql is the first\. Run "npm run migrate"/),
+      unavailable(/^The schema behind lacks 1 migrations; .*0001-next\.sql is the first\. Run "npm run migrate"/),
     );
   });
 });

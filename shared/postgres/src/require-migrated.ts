@@ -18,7 +18,7 @@ export async function requireMigrated(connection: ConnectionOptions, { service, 
   const { missing } = assertSchemaVersion(applied, readMigrations(migrations));
   const [first] = missing;
   if (first !== undefined)
-    throw notMigrated(`The schema ${schemaOf(service)} lacks ${missing.length} migrations, of which ${first} is the first.`);
+    throw notMigrated(`The schema ${schemaOf(service)} lacks ${missing.length} migrations; ${first} is the first.`);
 }
 
 async function readAppliedAs(connection: ConnectionOptions, service: string): Promise<readonly string[]> {

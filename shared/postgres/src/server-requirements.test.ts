@@ -77,7 +77,7 @@ describe('the login of a database URL', () => {
     const login = { rolesFound: [needs.ownerRole, needs.appRole], rolesOfOthers: [needs.appRole], schemaOwner: needs.ownerRole };
     expect(faultsOf({}, login)).toEqual([]);
     expect(faultsOf({ versionNumber: 160_000 }, login)).toEqual([
-      'The login admin may not alter the roles holdfast_orders_app, which somebody else created: as a superuser, run: grant holdfast_orders_app to admin with admin option;',
+      'The login admin may not alter the roles holdfast_orders_app, which another login created: as a superuser, run: grant holdfast_orders_app to admin with admin option;',
     ]);
   });
 

@@ -86,7 +86,7 @@ function administratorFaults(login: LoginFacts, needs: ServerNeeds, needsAdminOp
   else if (needsAdminOption && login.rolesOfOthers.length > 0) {
     const roles = login.rolesOfOthers.join(', ');
     faults.push(
-      `The login ${login.name} may not alter the roles ${roles}, which somebody else created: as a superuser, run: grant ${roles} to ${login.name} with admin option;`,
+      `The login ${login.name} may not alter the roles ${roles}, which another login created: as a superuser, run: grant ${roles} to ${login.name} with admin option;`,
     );
   }
   if (!login.canCreateSchemas) {

@@ -94,7 +94,7 @@ describe('an event about an aggregate', () => {
     expect(idsOf([canceled], { ...soon, run, step: { ...step, at: late.at } })[0]?.localeCompare(first[0] ?? '')).toBe(1);
   });
 
-  it('has an id of its own also if the step publishes two of its type', () => {
+  it('has its own id also if the step publishes two of its type', () => {
     const step = { cause: 'run_1', name: 'balance.reservation_freed', at: soon.at };
     expect(new Set(idsOf([canceled, canceled], { ...soon, step })).size).toBe(2);
   });
@@ -174,7 +174,7 @@ describe('the events of a change', () => {
     const other: typeof change = { ...change, events: [event(orderEscrowCreating, { ...escrow, amount: '1.00' })] };
     // @ts-expect-error -- the payload lacks the escrow
     const incomplete = event(orderInProgress, { orderId: 'ord_1' });
-    // @ts-expect-error -- the payload has an amount that is no text
+    // @ts-expect-error -- the payload has an amount that is not a text
     const malformed = event(orderEscrowCreating, { ...escrow, amount: 1 });
     expect([change, other].map(({ events }) => events.length)).toEqual([1, 1]);
     expect([incomplete, malformed]).toHaveLength(2);

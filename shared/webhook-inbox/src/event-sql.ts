@@ -123,7 +123,7 @@ export const nextDueEvent = nextDue({
 
 /** Longer than the providers repeat an event, by hand too. */
 const retentionDays = 30;
-/** Anybody can send an event without a signature, so it is kept for a day only. */
+/** Any stranger can send an event without a signature, so it is kept for a day only. */
 const unsignedRetentionDays = 1;
 
 export const oldEvents: readonly RowsToDelete[] = [

@@ -1,7 +1,7 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import type { Id } from '@holdfast/kernel/ids';
 
-/** `applied` also if nothing was new; `ignored` if nothing of ours is meant; `failed` after the last attempt. */
+/** `applied` also if nothing was new; `ignored` if the event does not concern us; `failed` after the last attempt. */
 export const eventResults = ['applied', 'ignored', 'failed'] as const;
 export type EventResult = (typeof eventResults)[number];
 

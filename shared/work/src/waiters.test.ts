@@ -113,7 +113,7 @@ describe('the poll', () => {
     await watching;
   });
 
-  it('goes on after a query that failed, which is logged', async () => {
+  it('continues after a query that failed, and logs it', async () => {
     let queries = 0;
     const readOutcomes = (keys: readonly string[]) => {
       queries += 1;

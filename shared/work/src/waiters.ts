@@ -24,7 +24,7 @@ export type Wait = {
 /** The requests of this process that wait until something ends: a saga run, an intent, an activation. */
 export type Waiters<Key, Outcome> = {
   /**
-   * Undefined at the time limit, once the waiters are closed, and if too much is waited for: what is waited for goes on. The outcome
+   * Undefined at the time limit, once the waiters are closed, and if too many requests wait: the work itself continues. The outcome
    * is not read at once, so a key that may have ended before needs a `check`.
    */
   readonly wait: (key: Key, wait: Wait) => Promise<Outcome | undefined>;

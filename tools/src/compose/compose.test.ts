@@ -173,7 +173,7 @@ describe('an offender', () => {
     expect(addressProblems(file, targets, serverPorts)).toEqual(
       expect.arrayContaining(['orders: identity does not serve 1', 'orders shares no network with identity']),
     );
-    expect(secretProblems(file)).toContain('nobody writes NONE for orders');
+    expect(secretProblems(file)).toContain('no service writes NONE for orders');
     const { logging: _logging, mem_limit: _memory, ...unlimited } = offender;
     expect(limitProblems({ ...file, services: { orders: unlimited } })).toEqual([
       'orders has endless logs',

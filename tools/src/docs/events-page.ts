@@ -87,7 +87,7 @@ function idIn(payload: unknown, field: string): unknown {
 
 function consumersText(message: MessageDeclaration): string {
   const consumers = consumersOf(message);
-  return consumers.length === 0 ? 'nobody' : consumers.join(', ');
+  return consumers.length === 0 ? 'no service' : consumers.join(', ');
 }
 
 function link(type: string): string {

@@ -13,7 +13,7 @@ export function metricsPage(parts: readonly MetricsPart[]): string {
   return page(
     generatedNotice,
     '# Metrics',
-    'Each process serves them at `/metrics` of its operations port, with the label `service`; `npm start` serves those of all services at one address. ' +
+    'Each process serves them at `/metrics` of its operations port, with the label `service`; `npm start` serves the metrics of all services at one address. ' +
       'A sample is there from the start, with the value 0, for every listed value of a label. ' +
       'The metrics of the process and of Node (`process_*`, `nodejs_*`) come from prom-client.',
     table(

@@ -1,6 +1,6 @@
 /**
  * The commands of the operator image: those that work beside a running installation. What needs the data folder of one machine
- * (`backup`, `restore`, `key`, `reset`) stays there, and `migrate` has an image of its own.
+ * (`backup`, `restore`, `key`, `reset`) stays there, and `migrate` has its own image.
  */
 export const operatorCommands = {
   emergency: () => import('../emergency.js'),

@@ -13,7 +13,7 @@ const otherPages = [
   'reconciliation.md',
   'signing-refused.md',
 ];
-/** They work on the data folder of one machine, start something there, have an image of their own, or test and measure. */
+/** They work on the data folder of one machine, start something there, have their own image, or test and measure. */
 const otherCommands = ['backup', 'restore', 'reset', 'key', 'migrate', 'start:distributed', 'faults', 'public-network', 'bench'];
 
 const runbooks = readdirSync(path.join(operations, 'runbooks')).map((file) => `runbooks/${file}`);

@@ -11,7 +11,7 @@ describe('the options of npm run restore', () => {
     ['two folders', ['one', 'two']],
     ['a folder with --by', ['one', '--by', 'Ada']],
     ['--accept without a person', ['--accept']],
-    ['--accept by nobody', ['--accept', '--by', ' ']],
+    ['--accept without a name', ['--accept', '--by', ' ']],
     ['--accept with a folder', ['one', '--accept', '--by', 'Ada']],
     ['an unknown option', ['one', '--force']],
   ])('are refused for %s', (_, args) => {

@@ -44,7 +44,7 @@ describe('the secrets of the containers', () => {
     expect(new URL(read('migrate/DATABASE_URL')).password).toBe(read('postgres/POSTGRES_PASSWORD'));
   });
 
-  it('can be read by nobody but their reader', () => {
+  it('can be read only by their reader', () => {
     provideSecrets(folder);
     const modes = readdirSync(path.join(folder, 'gateway')).map(
       (file) => statSync(path.join(folder, 'gateway', file)).mode & 0o777,

@@ -89,7 +89,7 @@ export function ofRuns(runs: readonly Run[]): Check {
   const stopped = runs.filter(({ retryStoppedReason }) => retryStoppedReason !== null);
   const [first] = stopped;
   if (first !== undefined) {
-    const todo = `"holdfast sagas show ${first.id}", then "holdfast sagas resolve" (services/escrow-adapter/README.md).`;
+    const todo = `"holdfast sagas show ${first.id}", then "holdfast sagas resolve" (docs/operations/resolving-a-run.md).`;
     return failed('sagas', `${stopped.length} need a person`, todo);
   }
   const stalled = runs.filter(({ attempts }) => attempts >= resentMax);

@@ -23,13 +23,16 @@ export function addListen(program: Command, context: Context): void {
   const listen = program
     .command('listen')
     .description(
-      'Post the events of the marketplace to a receiver on this machine: signed as webhooks are, in the order of the log, each until it is accepted. Goes on where it was stopped.',
+      'Post the events of the marketplace to a receiver on this machine: signed like webhooks, in the order of the log, each until it is accepted. Continues where you stopped it.',
     )
     .summary('post events to a receiver on this machine, signed and in order')
     .option('--forward-to <url>', 'the receiver')
     .option('--types <types>', 'only these events, such as order.released,topup.*', collectList)
-    .option('--since <time>', 'begin with events after this time: 2h ago, or a moment; left out: where it was stopped, else now')
-    .option('--attempts <number>', 'skip an event that the receiver has refused this often; left out: never', parseCount)
+    .option(
+      '--since <time>',
+      'begin with events after this time, such as 2h or a timestamp; by default where you stopped it, or now',
+    )
+    .option('--attempts <number>', 'skip an event that the receiver has refused this often; by default never', parseCount)
     .option('--print-secret', 'print the signing secret and end; it is the same for the same key');
   example(
     listen,

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Where a listener goes on after it was stopped: the id of the last message that its receiver has accepted. */
+/** Where a listener continues after it was stopped: the id of the last message that its receiver has accepted. */
 export type Cursor = {
   readonly read: () => string | undefined;
   readonly write: (lastEventId: string) => void;

@@ -7,7 +7,7 @@ type Flags = { readonly by?: string; readonly reason?: string };
 
 const changes = {
   stop: 'stop signing and payouts everywhere; what was begun waits, new requests get 503',
-  resume: 'let them go on',
+  resume: 'let them continue',
 } as const;
 
 export function addEmergency(program: Command): void {
@@ -18,8 +18,8 @@ export function addEmergency(program: Command): void {
     const change = emergency
       .command(name)
       .description(changes[name])
-      .option('--by <name>', 'the person; the audit log names them')
-      .option('--reason <text>', 'why; the audit log says it');
+      .option('--by <name>', 'the person; the audit log records the name')
+      .option('--reason <text>', 'the reason; the audit log records it');
     example(change, `holdfast emergency ${name} --by Ada --reason "A wallet behaves oddly."`).action(
       async ({ by, reason }: Flags, command: Command) => {
         const { parseEmergencyOptions } = await loadTools();

@@ -4,7 +4,7 @@ import { example, outputOf, type Context } from '../context.js';
 import { loadTools } from './load-tools.js';
 
 export function addVerify(program: Command, context: Context): void {
-  const verify = program.command('verify').description('check the books and the audit trail, running or not');
+  const verify = program.command('verify').description('check the books and the audit trail, also when the platform is stopped');
   example(verify.command('ledger').description('check every rule of the ledger'), 'holdfast verify ledger').action(
     async (_options, command: Command) => {
       const { checkBooks, onInstallation, verifyBooks } = await loadTools();
@@ -18,7 +18,7 @@ export function addVerify(program: Command, context: Context): void {
       context.setExitCode(report.isSound ? exitCodes.done : exitCodes.failed);
     },
   );
-  const audit = verify.command('audit').description('check that the audit trail is as it was recorded');
+  const audit = verify.command('audit').description('check that the audit trail was not changed');
   example(audit, 'holdfast verify audit').action(async (_options, command: Command) => {
     const { checkChain, onInstallation, verifyChain } = await loadTools();
     const output = outputOf(command);

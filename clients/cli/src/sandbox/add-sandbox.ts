@@ -17,7 +17,10 @@ export function addSandbox(program: Command, context: Context): void {
   const sandbox = program
     .command('sandbox')
     .description('control the simulated providers and the simulated ledger network')
-    .option('--sandbox <url>', 'the root of the sandbox; HOLDFAST_SANDBOX, else that of the platform on the data folder');
+    .option(
+      '--sandbox <url>',
+      'the address of the sandbox; by default HOLDFAST_SANDBOX, or the sandbox of the platform on the data folder',
+    );
   addFaults(sandbox, context);
   addConfirm(sandbox, context);
   addFaucet(sandbox, context);
@@ -40,8 +43,8 @@ function addFaults(sandbox: Command, context: Context): void {
     .argument('<target>', 'escrow-provider, ledger-network or payment-provider')
     .argument('<kind>', 'such as latency, error-before-effect or timeout-after-effect; sandbox/README.md lists them')
     .description('add a fault')
-    .option('--operation <name>', 'only of this operation; left out: of all')
-    .option('--times <number>', 'so often; left out: until it is cleared', parseCount)
+    .option('--operation <name>', 'only this operation; by default all')
+    .option('--times <number>', 'how often it strikes; by default until you clear it', parseCount)
     .option('--latency-ms <number>', 'for the kinds that wait', parseCount);
   example(add, 'holdfast sandbox faults add escrow-provider error-before-effect --operation fund --times 1').action(
     async (target: string, kind: string, { operation, times, latencyMs }: FaultFlags, command: Command) =>

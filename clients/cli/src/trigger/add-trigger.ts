@@ -26,8 +26,11 @@ export function addTrigger(program: Command, context: Context): void {
       'Play everything that leads to an event, on the sandbox, with your own users, order or dispute where you name them.',
     )
     .addArgument(new Argument('<event>', 'what shall happen').choices(Object.keys(flows)))
-    .option('--param <name=value>', 'a value of the flow; may be repeated', collectParam)
-    .option('--sandbox <url>', 'the root of the sandbox; HOLDFAST_SANDBOX, else that of the platform on the data folder')
+    .option('--param <name=value>', 'a value of the flow; you can repeat the option', collectParam)
+    .option(
+      '--sandbox <url>',
+      'the address of the sandbox; by default HOLDFAST_SANDBOX, or the sandbox of the platform on the data folder',
+    )
     .addHelpText('after', `\nEvents:\n${Object.entries(flows).map(textOf).join('\n')}`);
   example(
     trigger,

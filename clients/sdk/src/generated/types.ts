@@ -1014,7 +1014,7 @@ export type Milestone = {
      */
     submittedAt: string | null;
     /**
-     * When it is released if nobody objects; null without a running review
+     * When it is released unless a party objects; null without a running review
      */
     autoReleaseAt: string | null;
     /**
@@ -1712,7 +1712,7 @@ export type ReconciliationCase = {
          */
         amount: string;
         /**
-         * Who has received it; null where nobody has, or many
+         * The receiver; null if there is none, or more than one
          */
         to: string | null;
     }>;
@@ -1721,7 +1721,7 @@ export type ReconciliationCase = {
      */
     foundAt: string;
     /**
-     * Null until somebody decided, and where the difference has vanished by itself
+     * Null until a person has decided, and if the difference has vanished by itself
      */
     resolution: {
         action: 'credit' | 'return' | 'write_off';
@@ -3890,7 +3890,7 @@ export type OrdersCreateData = {
          */
         releaseMode?: 'order' | 'milestone';
         /**
-         * ISO 8601 duration from PT1S to P90D. A submitted milestone is released when it has passed and nobody objected. Absent: nothing is released automatically
+         * ISO 8601 duration from PT1S to P90D. When it has passed without an objection, a submitted milestone is released. Absent: nothing is released automatically
          */
         reviewPeriod?: string;
         /**
@@ -6528,7 +6528,7 @@ export type BalanceReservedWebhookPayload = Event & {
         currency: 'USD' | 'USDC' | 'XLM';
         orderId: string | null;
         /**
-         * Present if the amount is that of a withdrawal
+         * Present if the amount belongs to a withdrawal
          */
         withdrawalId?: string;
         /**
@@ -6575,7 +6575,7 @@ export type BalanceReleasedWebhookPayload = Event & {
         currency: 'USD' | 'USDC' | 'XLM';
         orderId: string | null;
         /**
-         * Present if the amount is that of a withdrawal
+         * Present if the amount belongs to a withdrawal
          */
         withdrawalId?: string;
         reason: string;
@@ -6809,7 +6809,7 @@ export type OrderReleaseRequestedWebhookPayload = Event & {
          */
         requestedAt: string;
         /**
-         * Present if a timer caused it: nobody objected to the work in time, or nothing was delivered in time
+         * Present if a timer caused it: no party objected in time, or nothing was delivered in time
          */
         cause?: 'review_period' | 'not_delivered';
     };
@@ -6885,7 +6885,7 @@ export type OrderRefundRequestedWebhookPayload = Event & {
          */
         requestedAt: string;
         /**
-         * Present if a timer caused it: nobody objected to the work in time, or nothing was delivered in time
+         * Present if a timer caused it: no party objected in time, or nothing was delivered in time
          */
         cause?: 'review_period' | 'not_delivered';
     };
@@ -7112,7 +7112,7 @@ export type MilestoneSubmittedWebhookPayload = Event & {
          */
         at: string;
         /**
-         * When the milestone is released if nobody objects
+         * When the milestone is released unless a party objects
          */
         dueAt?: string;
     };
@@ -7164,7 +7164,7 @@ export type MilestoneReviewExtendedWebhookPayload = Event & {
          */
         at: string;
         /**
-         * When the milestone is released if nobody objects
+         * When the milestone is released unless a party objects
          */
         dueAt: string;
         /**
@@ -7196,7 +7196,7 @@ export type MilestoneReleaseDueSoonWebhookPayload = Event & {
          */
         at: string;
         /**
-         * When the milestone is released if nobody objects
+         * When the milestone is released unless a party objects
          */
         dueAt: string;
     };

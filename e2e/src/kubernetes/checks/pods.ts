@@ -24,7 +24,7 @@ function servingDeployments(manifests: readonly Manifest[]): readonly Manifest[]
   return ofKind(manifests, 'Deployment').filter(({ metadata }) => !servesNothing(metadata.name));
 }
 
-/** Processes of ours that may have several replicas; the sandbox never has. */
+/** Our processes that may have several replicas; the sandbox never has. */
 export function scaledDeployments(manifests: readonly Manifest[]): readonly Manifest[] {
   return servingDeployments(manifests).filter(({ metadata }) => metadata.name !== 'sandbox');
 }

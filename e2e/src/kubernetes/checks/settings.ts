@@ -199,7 +199,7 @@ const rateLimits: Check = {
   offenders: [['ConfigMap/gateway', 'data.RATE_LIMIT_STORE', 'memory']],
 };
 
-/** Lists and jobs have a pool of their own; the server keeps some connections for itself, its operator and people. */
+/** Lists and jobs have their own pool; the server keeps some connections for itself, its operator and people. */
 const listConnections = 3;
 const reservedConnections = 20;
 

@@ -11,7 +11,7 @@ import * as monitoring from '@kubernetes-models/prometheus-operator/monitoring.c
 import * as postgresql from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1';
 
 /**
- * Reads manifests as JSON from stdin and writes the faults of each. A program of its own because the packages with the schemas
+ * Reads manifests as JSON from stdin and writes the faults of each. A separate program, because the packages with the schemas
  * are modules that Jest does not load.
  */
 const models = {

@@ -103,7 +103,7 @@ describe('a falsified transaction', () => {
     ['releaseMilestone', inCall('args.1', `address ${feeAddress}`, `address ${stranger}`)],
     ['releaseMilestoneWithoutFeeAddress', inCall('args.1', 'u32 1', 'u32 2')],
     ['releaseWithoutFeeAddress', inCall('args.0', `address ${buyer}`, `address ${stranger}`)],
-  ] as const)('of wrong-receiver pays somebody else: %s', (call, expected) => {
+  ] as const)('of wrong-receiver pays a stranger: %s', (call, expected) => {
     expect(changed('wrong-receiver', call)).toEqual(expected);
   });
 
@@ -111,7 +111,7 @@ describe('a falsified transaction', () => {
     ['resolve', 2],
     ['resolveMilestone', 3],
     ['withdraw', 2],
-  ] as const)('of wrong-receiver pays a share to somebody else: %s', (call, index) => {
+  ] as const)('of wrong-receiver pays a share to a stranger: %s', (call, index) => {
     const both = (address: string, change: readonly unknown[]) => ({
       [`call.args.${index}.${address}`]: change,
       [`auth.0.args.${index}.${address}`]: change,

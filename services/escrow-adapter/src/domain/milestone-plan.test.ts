@@ -14,7 +14,7 @@ const untouched: MilestoneState = {
 };
 const approved = { ...untouched, isCompleted: true, isApproved: true };
 
-/** Every state of a milestone. `decision`: an earlier decision of ours has paid it. */
+/** Every state of a milestone. `decision`: our earlier decision has paid it. */
 const milestoneStates: Readonly<Record<string, { readonly state: MilestoneState; readonly decision?: 'RELEASE' | 'REFUND' }>> = {
   open: { state: untouched },
   completed: { state: { ...untouched, isCompleted: true } },
@@ -178,7 +178,7 @@ describe.each([1, 2, 3])('with %i milestones, in every combination of their stat
     expect(plans.filter((plan) => plan.status === 'possible' || plan.isContradiction !== true)).toEqual([]);
   });
 
-  it('a resolution is that of others only if it is of a milestone of the settlement and no step of ours', () => {
+  it('a resolution counts as foreign only if it concerns a milestone of the settlement and is none of our steps', () => {
     const wrong = cases.filter((of) => {
       const { situation, settlement, paid } = of;
       const resolved = paid.filter((index) => isResolvedAt(of, index));

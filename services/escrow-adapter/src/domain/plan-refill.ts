@@ -3,7 +3,7 @@ import type { TreasuryOperation } from '@holdfast/ledger-network/values';
 
 export type RefillState = {
   readonly treasury: string;
-  /** Channels that nobody pays from. */
+  /** Idle channels. */
   readonly free: readonly string[];
   /** What the accounts can spend, by address. */
   readonly held: ReadonlyMap<string, bigint>;

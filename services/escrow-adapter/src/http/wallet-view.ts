@@ -55,7 +55,7 @@ export function viewOfOperation(operation: LedgerOperation, address: string): Wa
   };
 }
 
-/** Minted tokens come from nobody. */
+/** Minted tokens have no sender. */
 function partyOf(address: string | undefined): string | null {
   return address === undefined || address === '' ? null : address;
 }

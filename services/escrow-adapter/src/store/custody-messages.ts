@@ -87,7 +87,7 @@ export function publishOutflows({ outbox, outflowStops }: CustodyMessageDeps, tx
   }
 }
 
-/** An operation that an account of ours has made, and that does not say what it has moved, counts as an outflow. */
+/** If one of our accounts has made an operation that does not say what it has moved, it counts as an outflow. */
 export function publishQuarantined(deps: CustodyMessageDeps, tx: Tx, records: readonly QuarantinedRecord[]): void {
   for (const { id, reason, userIds, marketplaceId, madeBy } of records) {
     const [userId, ...others] = userIds;

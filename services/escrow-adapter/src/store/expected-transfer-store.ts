@@ -49,7 +49,7 @@ export function expectedTransfersIn(tx: Tx): ExpectedTransfers {
   };
 }
 
-/** Returns the outflows that nobody has announced. */
+/** Returns the outflows that were not announced. */
 export async function withoutExpected(tx: Tx, hash: string, outflows: readonly Outflow[]): Promise<readonly Outflow[]> {
   const unknown: Outflow[] = [];
   for (const outflow of outflows) {

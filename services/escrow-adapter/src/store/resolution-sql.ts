@@ -35,7 +35,7 @@ export const findOpenPayout = {
     and intents.closed_at is null`,
 };
 
-/** The intent is locked, so nobody else writes the row. */
+/** The intent is locked, so no other transaction writes the row. */
 export const saveResolution = upsertMany({
   ...resolutions,
   name: 'save-saga-resolution',
@@ -54,7 +54,7 @@ export const takeLease = {
   returning lease_token as "leaseToken"`,
 };
 
-/** Frees their source accounts, each of which has at most one open transaction. */
+/** Frees their source accounts. Each has at most one open transaction. */
 export const endForgotten = {
   name: 'end-forgotten-transactions',
   text: `

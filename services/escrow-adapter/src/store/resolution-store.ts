@@ -54,7 +54,7 @@ async function intentOfRun(tx: Tx, sagaRunId: SagaRunId, { now, ...by }: By): Pr
   if (found === undefined || !isId(found.subject, 'esc')) return undefined;
   const { replies, ...row } = found;
   const contract = await tx.manager.findOne(contracts.entity, { where: { escrowId: found.subject }, ...by.options });
-  if (contract === null) throw new Error(`Intent ${row.id} acts on ${row.subject}, which is no contract.`);
+  if (contract === null) throw new Error(`Intent ${row.id} acts on ${row.subject}, which is not a contract.`);
   const transactions = await tx.query<TransactionRow>(findLive, [row.id]);
   const resolution = await tx.manager.findOneBy(resolutions.entity, { sagaRunId });
   return {

@@ -3,7 +3,7 @@ import type { SweepableWallet } from '../use-cases/treasury/ports.js';
 
 /**
  * Claims wallets that may hold a surplus. `swept_at` limits how often, because what they hold may be the user's own. A wallet that a
- * quarantined record names is left alone until the case is resolved: nobody knows yet whose tokens it holds.
+ * quarantined record names is left alone until the case is resolved: the owner of its tokens is not known yet.
  */
 const claimSweepable = `
   update wallets

@@ -14,7 +14,7 @@ import type { Sandbox } from '@holdfast/sandbox';
 import { submitOutside } from './submit-outside.js';
 import { faucet } from './outside-payments.js';
 
-/** Somebody who has an account on the network and nothing to do with the platform. */
+/** A stranger has an account on the network and nothing to do with the platform. */
 export type Stranger = {
   readonly address: string;
   readonly usdc: Asset;

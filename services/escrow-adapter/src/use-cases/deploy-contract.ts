@@ -101,7 +101,7 @@ async function waitForOutcome(deps: Deps, { intent, contract }: IntentRun<'deplo
   return deps.deadlines.retryLater(intent);
 }
 
-/** The id of the contract follows from the signed deployment, so nobody has to return it. */
+/** The id of the contract follows from the signed deployment, so no response has to name it. */
 function closeAsCreated(
   deps: Deps,
   run: IntentRun<'deploy'>,

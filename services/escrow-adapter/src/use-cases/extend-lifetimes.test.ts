@@ -70,7 +70,7 @@ describe('extendLifetimes', () => {
     expect({ counted, logged }).toEqual({ counted: [], logged: [] });
   });
 
-  it('goes on after a failure; a refused signature is an error', async () => {
+  it('continues after a failure; a refused signature is an error', async () => {
     const { deps, counted, logged } = aRun([new AppError('SERVICE_UNAVAILABLE'), new Error('The signature was refused.')]);
     await extendLifetimes(deps, many, entriesOf(Array<number>(12).fill(1_000)));
     expect({ counted, logged }).toEqual({ counted: [], logged: ['warn', 'error'] });

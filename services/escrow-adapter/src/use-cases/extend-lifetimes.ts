@@ -38,7 +38,7 @@ async function tryExtend({ changeLifetimes, log }: Deps, plan: () => Promise<Lif
   try {
     return (await changeLifetimes(plan)) === 'landed';
   } catch (error) {
-    // A refused signature, such as for too high a fee, is no passing failure.
+    // A refused signature, such as for too high a fee, is not a passing failure.
     log[error instanceof AppError ? 'warn' : 'error']({ error }, 'entries on the ledger cannot be extended');
     return false;
   }

@@ -11,7 +11,7 @@ type PayoutRequest = Payload<typeof withdrawalLedgerPayoutRequested>;
 export type EarlierPayout =
   | { readonly status: 'none' }
   | { readonly status: 'paid'; readonly transactionHash: string }
-  /** The history of the payers is long. The next run goes on. */
+  /** The history of the payers is long. The next run continues. */
   | { readonly status: 'searching' }
   /** A person must look: paying could be paying twice. */
   | { readonly status: 'unclear' };
@@ -21,7 +21,7 @@ const clockDifferenceMsMax = 600_000;
 
 /**
  * Looks on the network whether the withdrawal was paid. The stored transactions tell it in every other case, but after a restore from a
- * backup the payments since the backup are unknown here. Only the accounts that pay withdrawals are searched: anybody can fill the
+ * backup the payments since the backup are unknown here. Only the accounts that pay withdrawals are searched: any stranger can fill the
  * history of the receiver. A payment with the memo that is not what we would have paid is never counted.
  */
 export async function findEarlierPayout(

@@ -183,7 +183,7 @@ export type EventSubjects = {
   ) => Promise<{ readonly receipt: Receipt; readonly subject: EventSubject }>;
 };
 
-/** The intents of this service, most of which act on a contract. */
+/** The intents of this service. Most of them act on a contract. */
 export type ContractIntents = Pick<
   IntentStore,
   'lock' | 'close' | 'saveWorkerState' | 'existsForRun' | 'findOpen' | 'findOpenParts' | 'requestOfOpen'

@@ -17,7 +17,7 @@ export async function receiveProviderEvent(deps: Deps, { event, isSigned }: Rece
   if (receipt !== 'duplicate') wakeIntentOf(deps, subject, isSigned);
 }
 
-/** The rest of the body is dropped: anybody can send an event without a signature, and as much as a body may have. */
+/** The rest of the body is dropped: any stranger can send an event without a signature, with as much text as a body may have. */
 function keptOf({ contract_id, order_id, transaction_hash, milestone_ref }: EscrowProviderEvent['data']): Buffer {
   return Buffer.from(JSON.stringify({ contract_id, order_id, transaction_hash, milestone_ref }));
 }

@@ -19,7 +19,7 @@ export async function reportRefusedSigning(
   deps.log.error({ intentId: intent.id, escrowId, orderId, step, mismatch }, 'signing refused');
   await deps.inTransaction((tx) =>
     deps.publish(tx, {
-      // Each refused transaction is a fact of its own.
+      // Each refused transaction is a separate fact.
       id: deps.newId('evt'),
       declaration: auditRecorded,
       escrowId,

@@ -6,7 +6,7 @@ import type { Deps } from './ports.js';
 /** Loads the contract that an intent acts on. It exists, because the transaction that inserts the intent requires it. */
 export async function requireContract({ contracts }: Deps, { id, subject }: Intent): Promise<Contract> {
   const contract = isId(subject, 'esc') ? await contracts.find(subject) : undefined;
-  if (contract === undefined) throw new Error(`Intent ${id} acts on ${subject}, which is no contract.`);
+  if (contract === undefined) throw new Error(`Intent ${id} acts on ${subject}, which is not a contract.`);
   return contract;
 }
 

@@ -41,7 +41,7 @@ export async function resolveRun(deps: ResolutionDeps, input: ResolveRun, ctx: C
   return result;
 }
 
-/** How a run was resolved, or what waits for a second person. NOT_FOUND if nobody has requested to resolve it. */
+/** How a run was resolved, or what waits for a second person. NOT_FOUND if no operator has requested to resolve it. */
 export async function getResolution(
   deps: Pick<ResolutionDeps, 'resolutions'>,
   { sagaRunId }: Pick<ResolveRun, 'sagaRunId'>,

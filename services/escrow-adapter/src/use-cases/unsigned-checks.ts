@@ -1,7 +1,7 @@
 import type { Clock } from '@holdfast/kernel/context';
 
 /**
- * Limits what events without a signature may cause, because anybody can send them: each check and each wake-up of an intent costs
+ * Limits what events without a signature may cause, because any stranger can send them: each check and each wake-up of an intent costs
  * calls to provider and network. What is refused here is covered by the checks and polls that run anyway.
  */
 export type UnsignedChecks = {

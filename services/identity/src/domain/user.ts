@@ -53,7 +53,7 @@ export function patchUser(user: User, patch: UserPatch, at: Instant): User {
   return { ...user, ...patched, version: user.version + 1, updatedAt: at > user.updatedAt ? at : user.updatedAt };
 }
 
-/** Setting the current status again is no state move. */
+/** Setting the current status again is not a state move. */
 function withStatus(current: UserStatus, wanted: UserStatus): UserStatus {
   if (current === wanted) return current;
   return moved(userMoves, wanted === 'SUSPENDED' ? 'suspend' : 'reinstate', current);

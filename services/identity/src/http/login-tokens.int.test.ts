@@ -28,7 +28,7 @@ describe('the token of a login', () => {
     });
   });
 
-  it('is refused when it is altered, signed with another key or algorithm, for another audience, or for nobody', async () => {
+  it('is refused when it is altered, signed with another key or algorithm, for another audience, or for an unknown login', async () => {
     const { id, token } = await identity.aPerson();
     const { id: customer } = await identity.aUser();
     const [head = '', body = '', signature = ''] = token.split('.');

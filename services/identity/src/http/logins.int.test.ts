@@ -87,7 +87,7 @@ describe('POST /auth/register', () => {
     const users = await identity.database.asAdmin("select id from identity.users where email = 'same@example.com'");
     const { id } = responses.find(({ status }) => status === 200)?.data as AccountUserView;
     expect(users).toEqual([{ id }]);
-    // Also the answer to somebody whose first registration got no response: it is refused, and the login works.
+    // Also the response to a person whose first registration got no response: it is refused, and the login works.
     expect((await logIn(body)).data).toMatchObject({ user: { id } });
   });
 

@@ -17,7 +17,7 @@ export function jwtSigner({ key, audience, kid }: Key & { readonly kid?: string 
   return createSigner({ key, algorithm, iss: issuer, aud: audience, ...(kid === undefined ? {} : { kid }) });
 }
 
-/** Returns the claims of a token, or undefined if it is not one of ours. The caller checks the expiry with the time of the request. */
+/** Returns the claims of a token, or undefined if we did not sign it. The caller checks the expiry with the time of the request. */
 export function jwtVerifier({ key, audience }: Key): (token: string) => unknown {
   const verify = createVerifier({
     key,

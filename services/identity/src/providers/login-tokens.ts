@@ -15,7 +15,7 @@ const wireClaims = z.object({
 
 const wireHeader = z.object({ header: z.object({ kid: z.string() }) });
 
-/** The first key signs, every key verifies: a token names its key, so that adding a key in front logs nobody out. */
+/** The first key signs, every key verifies: a token names its key, so adding a key in front ends no login. */
 export function loginTokens(keys: readonly Buffer[]): LoginDeps['loginTokens'] {
   const [current] = keys;
   if (current === undefined) throw new Error('tokens need a key');

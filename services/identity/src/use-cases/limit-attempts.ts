@@ -36,7 +36,7 @@ export async function limitLogins(deps: AttemptDeps, email: string, ctx: Context
 }
 
 /**
- * A successful login shows that the earlier attempts were the owner's. The address only gets this attempt back, else somebody with an
+ * A successful login shows that the earlier attempts were the owner's. The address only gets this attempt back, else an attacker with an
  * login of their own could reset it and go on guessing.
  */
 export async function forgetLogins({ loginAttempts, secrets }: AttemptDeps, email: string, ctx: Context): Promise<void> {

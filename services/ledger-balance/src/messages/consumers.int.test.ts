@@ -233,7 +233,7 @@ async function aReservedOrder(orderId: OrderId): Promise<UserId> {
   return userId;
 }
 
-describe('an order of which a part was deducted by hand', () => {
+describe('an order with a part that was deducted by hand', () => {
   it('is not funded: the reply is RESERVE_NOT_FOUND with the amounts, and the rest stays reserved', async () => {
     const orderId = 'ord_less';
     const userId = await aReservedOrder(orderId);

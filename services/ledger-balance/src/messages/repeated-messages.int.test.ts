@@ -96,7 +96,7 @@ async function played(before: readonly Step[], last: Step, reply: string) {
   return { command, repliesNow, balancesNow };
 }
 
-describe('a command that comes again', () => {
+describe('a command that is repeated', () => {
   it.each(steps)('gets the same %s again and has no second effect, %#', async (reply, before, last) => {
     const { command, repliesNow, balancesNow } = await played(before, last, reply);
     const balances = await balancesNow();
@@ -128,7 +128,7 @@ describe('a command that comes again', () => {
   });
 });
 
-describe('a command that comes again after its inbox row was pruned', () => {
+describe('a command that is repeated after its inbox row was pruned', () => {
   const moving = steps.filter(([reply]) => !reply.endsWith('_refused'));
 
   it.each(moving)('gets its %s made again from the journal, %#', async (reply, before, last) => {

@@ -32,7 +32,7 @@ export async function listAccountTransactions(
   return { items, total, asOf: textOf(userId, positions) };
 }
 
-/** The user is in the text, so that nobody continues the pages of another person. */
+/** The user is in the text, so a person cannot continue another person's pages. */
 function textOf(userId: UserId, positions: readonly AccountPosition[]): string {
   return [userId, ...positions.map(({ currency, version }) => `${currency}-${version}`)].join('.');
 }

@@ -7,7 +7,7 @@ export type CountedEvents = {
   readonly counts: ReadonlyMap<string, { readonly before: number; readonly after: number }>;
 };
 
-/** The name under which the log counts the events of an aggregate, whoever has published them. */
+/** The name under which the log counts the events of an aggregate, whichever service has published them. */
 export function countedAggregate({ aggregateType, aggregateId }: Counted): string {
   return `${aggregateType} ${aggregateId}`;
 }

@@ -175,7 +175,7 @@ describe('GET /events', () => {
     },
   );
 
-  it('400 VALIDATION_ERROR for a Last-Event-ID that is no timestamp', async () => {
+  it('400 VALIDATION_ERROR for a Last-Event-ID that is not a timestamp', async () => {
     const reader = service.follow({ lastEventId: 'yesterday' });
     await reader.opened;
     expect(reader.refused()).toMatchObject({ status: 400 });

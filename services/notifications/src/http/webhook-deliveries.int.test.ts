@@ -184,7 +184,7 @@ describe('POST /webhook-endpoints/{id}/replay and /webhook-deliveries/{id}/resen
 });
 
 describe('a disabled endpoint', () => {
-  it('gets nothing; enabled with a replay it goes on with the first event that it has not received', async () => {
+  it('gets nothing; enabled with a replay it resumes with the first event that it has not received', async () => {
     const { receiver, by, path, marketplaceId } = await anEndpoint();
     const [first, second, third, fourth] = credits(marketplaceId, 'usr_disabled', 4);
     const publish = (...given: readonly (typeof first)[]) => service.broker.publish(given.flatMap((event) => event ?? []));
@@ -210,7 +210,7 @@ describe('a disabled endpoint', () => {
     expect(versions.map(({ event }) => event.metadata.aggregateVersion)).toEqual([2, 3, 4]);
   });
 
-  it('goes on from now when it is enabled without a replay', async () => {
+  it('continues from now when it is enabled without a replay', async () => {
     const { receiver, by, path, marketplaceId } = await anEndpoint({ body: { types: ['order.*'] } });
     await service.post(`${path}/disable`, {}, by);
     const [missed, next] = events(marketplaceId, 2);

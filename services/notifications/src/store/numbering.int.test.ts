@@ -31,7 +31,7 @@ async function anOldEvent(position: number, aggregateType: string, aggregateId: 
 }
 
 describe('the migration to numbered events', () => {
-  it('numbers the events of each aggregate in the order of the log, and the log goes on counting there', async () => {
+  it('numbers the events of each aggregate in the order of the log, and the log continues counting there', async () => {
     const folder = server.migrations({});
     await migrate(folder, '0001-event-log-and-audit-trail.sql');
     await server.asAdmin('select notifications.create_event_partition($1)', [at.slice(0, 10)]);

@@ -9,7 +9,7 @@ export type TailOptions = {
   readonly from: LogEnds;
   /** Poll interval while another process appends and no notification arrives. */
   readonly pollEveryMs: number;
-  /** While this process appends, nobody else does, and it feeds what it has appended. */
+  /** While this process appends, no other process does, and it feeds its own appends. */
   readonly isAppending: () => boolean;
   readonly wake: WakeJob;
   readonly onEvents: (events: readonly LoggedEvent[]) => void;

@@ -57,7 +57,7 @@ const clock = systemClock();
 /** Short delays, so that tests are fast, but many, so that a slow machine parks no message before the test ends. */
 export const shortRetryDelaysMs = [20, 50, 100, ...Array.from({ length: 20 }, () => 200)];
 
-/** Starts the service on a database of its own and calls it over HTTP as the gateway does. */
+/** Starts the service on its own database and calls it over HTTP as the gateway does. */
 export async function startNotifications(env: Readonly<Record<string, string>> = {}): Promise<RunningNotifications> {
   const database = await serviceDatabase(notifications);
   const { pool } = await database.open({ service: 'broker', migrations: [brokerMigrations] });

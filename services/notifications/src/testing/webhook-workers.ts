@@ -24,7 +24,7 @@ export type TestWorker = DeliveryWorker & {
 
 export type WorkerOptions = {
   readonly send: WebhookSender['send'];
-  /** By default a connection of its own to the database. */
+  /** By default its own connection to the database. */
   readonly database?: Database;
 };
 

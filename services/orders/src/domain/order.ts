@@ -42,7 +42,7 @@ export type Milestone = {
   readonly completedAt: Instant | null;
   /** The last submission. */
   readonly submittedAt: Instant | null;
-  /** When the milestone is released if nobody objects. Null without a running review. */
+  /** When the milestone is released unless a party objects. Null without a running review. */
   readonly autoReleaseAt: Instant | null;
   /** The end of the review before it was extended. */
   readonly firstAutoReleaseAt: Instant | null;

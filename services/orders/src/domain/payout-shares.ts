@@ -47,7 +47,7 @@ export function isPaidAsPlanned(planned: PayoutShares, paid: Paid): boolean {
   return subtract(planned.seller, planned.fee).units === paid.seller.units && planned.buyer.units === paid.buyer.units;
 }
 
-/** The shares of a payout that no run of ours requested. */
+/** The shares of a payout that none of our runs requested. */
 export function sharesOfPaid(paid: Paid): PayoutShares {
   return sharesOf({ seller: add(paid.seller, paid.fee), buyer: paid.buyer, fee: paid.fee });
 }

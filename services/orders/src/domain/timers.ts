@@ -15,7 +15,7 @@ export const timerKinds = [
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 
-/** Something that happens to an order at a time if nobody acts before. */
+/** A change that happens to an order at a set time, unless a party acts before. */
 export type Timer = {
   readonly kind: TimerKind;
   /** The ref of a milestone or the id of a dispute; empty for the whole order. */
@@ -55,7 +55,7 @@ function reviewOf(order: Order, milestone: Milestone): readonly Timer[] {
   return dueAt === null ? [] : [{ kind: 'review', subject: milestone.ref, dueAt }];
 }
 
-/** Whether the milestone is approved at `autoReleaseAt` if nobody objects. */
+/** Whether the milestone is approved at `autoReleaseAt` unless a party objects. */
 export function isInReview({ status }: Order, milestone: Milestone): boolean {
   return status === 'IN_PROGRESS' && milestone.status === 'SUBMITTED' && milestone.autoReleaseAt !== null;
 }

@@ -84,7 +84,7 @@ describe('the calls on a milestone', () => {
     expect((await orders.get(`/orders/${id}/milestones`)).data.data[0]).toEqual(order.milestones[0]);
   });
 
-  it('201 for a dispute of its own, which is listed, assigned, commented and resolved like one of an order', async () => {
+  it('201 for its own dispute, which is listed, assigned, commented and resolved like one of an order', async () => {
     const id = await anOrder();
     const evidence = { text: 'it is blurred' };
     const { milestone } = (await post(id, 'draft', 'dispute', { openedBy: 'BUYER', reason: 'QUALITY_ISSUE', evidence })).data

@@ -84,7 +84,7 @@ describe('while the platform is stopped', () => {
     await changeStop(false);
   });
 
-  it('what was begun before goes on: a payment into escrow deploys and funds', async () => {
+  it('earlier work continues: a payment into escrow deploys and funds', async () => {
     const buyer = await newBuyer(orders);
     orders.simulated.replyNextWith(buyer.id, escrowDeployRequested, () => []);
     const response = initEscrow(orders, buyer, { seller_id: orders.aUser() });

@@ -49,7 +49,7 @@ describe('POST /projects', () => {
     expect(await created(aPerson(), { budget: 99_999_999_999.99 })).toMatchObject({ budget: 99_999_999_999.99 });
   });
 
-  it('401 for a caller that is no person', async () => {
+  it('401 for a caller that is not a person', async () => {
     expect((await orders.post('/projects', aProject)).status).toBe(401);
   });
 });

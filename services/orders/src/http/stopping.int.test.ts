@@ -3,7 +3,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import { startOrders } from '../testing/running-orders.js';
 
 describe('a stopping process', () => {
-  it('504 PROVIDER_TIMEOUT with the order status for a request whose saga goes on', async () => {
+  it('504 PROVIDER_TIMEOUT with the order status for a request whose saga continues', async () => {
     // A waiting request may wait on for two fifths of the time that the process has to stop.
     const orders = await startOrders({}, { stopTimeoutMs: 8_000 });
     const { id } = await orders.anOrderAfter(['reserve']);

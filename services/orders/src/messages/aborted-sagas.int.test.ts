@@ -118,7 +118,7 @@ describe('a saga run past its deadline', () => {
     },
   );
 
-  it('goes on when its participant has started the step; the abort is repeated as the same message', async () => {
+  it('continues when its participant has started the step; the abort is repeated as the same message', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     const { response, run } = await stall(id, 'release', message.escrowSettlementRequested);
     for (const count of [1, 2]) {

@@ -81,7 +81,7 @@ describe('a contradicted settlement', () => {
     await eventually(async () => expect((await orders.orderNow(id)).status).toBe('CLOSED'));
   });
 
-  it('that an operator resolves as failed leaves no run open, and the order goes on', async () => {
+  it('that an operator resolves as failed leaves no run open, and the order continues', async () => {
     const { id } = await orders.anOrderAfter(stepsUntil.inProgress);
     orders.simulated.replyNextWith(id, message.escrowSettlementRequested, silent);
     await orders.replica.do(id, 'refund');

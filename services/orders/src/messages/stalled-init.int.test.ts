@@ -157,7 +157,7 @@ describe('an init that is stalled', () => {
 });
 
 describe('an init that takes longer than the time limit', () => {
-  it('504; it blocks the project, goes on by itself, and the same request finds its result', async () => {
+  it('504; it blocks the project, continues by itself, and the same request finds its result', async () => {
     const { buyerId, by, body } = await anInit(message.escrowDeployRequested);
     const timedOut = await orders.replica.post('/escrow/init', body, by);
     expect([timedOut.status, timedOut.body]).toMatchObject([504, { type: 'error', ok: false, data: null }]);

@@ -40,7 +40,7 @@ describe('a redelivered message', () => {
   });
 });
 
-describe('a contract that was paid out by somebody else', () => {
+describe('a contract that was paid out outside the platform', () => {
   it('is retried until escrow.funded has been handled', async () => {
     const { id, sellerId } = await orders.anOrderAfter(stepsUntil.escrowed);
     orders.simulated.replyNextWith(id, message.orderFundRequested, silent);

@@ -11,7 +11,7 @@ type Measured = {
   readonly held: Readonly<Record<string, number>>;
 };
 
-/** Each part reads an index of what it counts only. A timer that was claimed is due later, so that a lag means that nobody claims. */
+/** Each part reads an index of what it counts only. A timer that was claimed is due later, so a lag means that no process claims. */
 const measure = {
   name: 'measure-timers',
   text: `

@@ -19,7 +19,7 @@ const countOpen = `
   where status <> 'CLOSED'
   group by status, currency`;
 
-// Nobody counts millions of closed orders every minute: the statistics of the table say how many rows there are.
+// Millions of closed orders are not counted every minute: the statistics of the table say how many rows there are.
 const estimateAll = `
   select greatest(reltuples, 0)::float8 as orders
   from pg_class

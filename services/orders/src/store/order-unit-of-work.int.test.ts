@@ -150,7 +150,7 @@ describe('a message', () => {
     expect(await versionOf(a)).toBe(2);
   });
 
-  it('has its effect if it waits for the lock of its order in another process, and no second one when it comes again', async () => {
+  it('has its effect if it waits for the lock of its order in another process, and no second one when it is repeated', async () => {
     const order = await create(one);
     const ids = Array.from({ length: 20 }, (_, index) => `evt_waits_${index.toString()}`);
     const handleAll = () => Promise.all(ids.map((id, index) => countOnce(index % 2 === 0 ? one : another, id, order)));

@@ -13,7 +13,7 @@ const aMinuteMs = 60_000;
 
 type Started = NewSagaRun & { readonly write: (act: (runs: UnitOfWork['runs']) => void) => Promise<void> };
 
-/** An open run of an order of its own. */
+/** An open run with its own order. */
 async function start(ports: PortsUnderTest, saga?: string): Promise<Started> {
   const { id: orderId } = await insertOrder(ports);
   const run = aRun(ports, orderId, saga);

@@ -25,7 +25,7 @@ export function decideUnansweredDispute(firing: Firing): void {
   );
 }
 
-/** Nobody could respond while the platform was away. The new deadline is announced like the first one. */
+/** The parties could not respond while the platform was away. The new deadline is announced like the first one. */
 function isExtendedAfterOutage(firing: Firing, order: Order, dispute: Dispute): boolean {
   const { tx, graceUntil, ctx } = firing;
   if (heldReasonOf(firing) !== 'OUTAGE' || graceUntil === null) return false;

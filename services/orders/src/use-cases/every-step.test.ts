@@ -58,7 +58,7 @@ describe('every step', () => {
     expect(orders.lastOf(id, message.orderReserveRequested)).toBeUndefined();
   });
 
-  it('PROVIDER_TIMEOUT with the status of the order while its saga goes on', async () => {
+  it('PROVIDER_TIMEOUT with the status of the order while its saga continues', async () => {
     orders = memoryOrders({ timeoutMs: 1 });
     const { id } = await orders.anOrder();
     orders.simulated.replyNextWith(id, message.orderReserveRequested, () => []);

@@ -9,7 +9,7 @@ import { escrowFields } from './order-events.js';
 import type { Deps } from './ports.js';
 
 /**
- * Only a reply to the active run is handled. When somebody else funds the contract, the ledger has not deducted the buyer's
+ * Only a reply to the active run is handled. When a stranger funds the contract, the ledger has not deducted the buyer's
  * funds; once funding is requested here, the adapter finds the contract funded and replies.
  */
 export function handleEscrowFunded(

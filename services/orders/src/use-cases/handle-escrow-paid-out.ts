@@ -32,7 +32,7 @@ function handlePaidOut(
   return handleOrderMessage(deps, { message, orderId }, ctx, (tx, order) => {
     if (order.escrow?.id !== escrowId || isPaidOut(order.escrow)) return undefined;
     requireFunded(order);
-    // An order of which milestones were released before is RELEASED in the end, whoever got the rest.
+    // An order with milestones that were released before is RELEASED in the end, whichever party got the rest.
     const isEverReleased = order.milestones.some(({ released }) => released.units > 0n);
     const updated = { ...order, escrow: escrowPaidOut(order.escrow, isEverReleased ? 'release' : move, paidAt) };
     return settleWhenComplete(tx, order, updated, { message, ctx });

@@ -25,7 +25,7 @@ describe('a dispute about a milestone', () => {
     return { order, id: milestone.disputeId ?? 'dsp_none' };
   };
 
-  it('touches its amount only, and opens a dispute of its own', async () => {
+  it('touches its amount only, and opens its own dispute', async () => {
     const { order, id } = await open();
     expect(await order.now()).toMatchObject({
       status: 'IN_PROGRESS',

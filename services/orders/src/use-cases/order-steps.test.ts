@@ -54,7 +54,7 @@ describe('reserve', () => {
 });
 
 describe('escrow', () => {
-  it('commands the adapter to deploy a contract with a milestone of its own if the order has none', async () => {
+  it('commands the adapter to deploy a contract with its own milestone if the order has none', async () => {
     const { id, buyerId, sellerId } = await orders.anOrderAfter(stepsUntil.reserved, { title: '' });
     const { status, escrow } = await orders.do(id, 'escrow');
     expect([status, escrow]).toMatchObject(['ESCROW_FUNDING', { status: 'CREATED', providerContractId: 'C1', terms: null }]);

@@ -176,7 +176,7 @@ describe('messages in another order', () => {
   });
 });
 
-describe('a contract that was paid out by somebody else', () => {
+describe('a contract that was paid out outside the platform', () => {
   it('takes an order from IN_PROGRESS to CLOSED', async () => {
     const { id, sellerId } = await anOrderInProgress();
     await orders.simulated.publish(message.escrowReleased, releasedPayload(id, sellerId));

@@ -86,7 +86,7 @@ export async function waitForRun(deps: Deps, { runId, start }: NextRun, ctx: Con
 
 type StartedRun = { readonly expected: Promise<OrderOutcome>; readonly orderId: OrderId };
 
-/** PROVIDER_TIMEOUT at the time limit: the run goes on. */
+/** PROVIDER_TIMEOUT at the time limit: the run continues. */
 export function outcomeOf(deps: Deps, { expected, orderId }: StartedRun, ctx: Context): Promise<OrderOutcome> {
   return expected.catch(async (error: unknown) => {
     if (!isAppError(error, 'PROVIDER_TIMEOUT')) throw error;

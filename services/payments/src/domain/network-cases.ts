@@ -14,7 +14,7 @@ export type UnknownDeposit = {
 };
 
 /**
- * The case about money that somebody has sent. What is in a contract is in our custody, so it is booked. A claimable balance is
+ * The case about money that a stranger has sent. What is in a contract is in our custody, so it is booked. A claimable balance is
  * not ours until somebody claims it, so there is nothing to book.
  */
 export function unknownDeposit({ operationId, form, amount, userId, orderId }: UnknownDeposit): NetworkCase {
@@ -27,8 +27,8 @@ export function unknownDeposit({ operationId, form, amount, userId, orderId }: U
     source: 'ledger_network',
     sourceId: operationId,
     reason: isInContract
-      ? 'Somebody has paid into the contract of an order, from outside the platform.'
-      : 'Somebody has created a claimable balance for the wallet; the platform does not claim it.',
+      ? 'An outsider has paid into the contract of an order.'
+      : 'A claimable balance was created for the wallet; the platform does not claim it.',
     relatedId: orderId,
   };
 }
@@ -55,7 +55,7 @@ export type UnknownOutflow = {
   readonly to: string | null;
 };
 
-/** The case about tokens that left an account of ours. Custody follows the network, so nothing is booked. */
+/** The case about tokens that left one of our accounts. Custody follows the network, so nothing is booked. */
 export function unknownOutflow({ sourceId, place, amount, userId, to }: UnknownOutflow): NetworkCase {
   const receiver = to === null ? '' : ` to ${to}`;
   return {
@@ -89,7 +89,7 @@ const placeNames = { treasury: 'the treasury', platform: 'the account of the pla
 
 export type QuarantinedRecord = { readonly recordId: string; readonly reason: string; readonly userId: UserId | null };
 
-/** The case about a record that nobody understands. Its amount is zero, because it is unknown. */
+/** The case about a record that could not be understood. Its amount is zero, because it is unknown. */
 export function quarantinedRecord({ recordId, reason, userId }: QuarantinedRecord): NetworkCase {
   return {
     kind: 'quarantined_record',

@@ -19,7 +19,7 @@ type Update = {
   /** Undefined where an event does not name it. */
   readonly amount: Money | undefined;
   readonly reason: ProviderReason | null;
-  /** The status, if the provider does not document it: nobody knows what it means, so a person has to look. */
+  /** The status, if the provider does not document it: its meaning is unknown, so a person has to look. */
   readonly undocumentedStatus?: string;
 };
 

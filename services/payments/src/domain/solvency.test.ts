@@ -34,7 +34,7 @@ describe('solvency', () => {
     ['tokens that the network does not show', terms, { ...nothing, networkUnits: -7n }, -7n],
     ['money that is missing at the provider', terms, { ...nothing, providerUnits: -3n }, -3n],
     ['a balance that nothing backs', [...terms, usd('available', 4n)], nothing, -4n],
-    ['a deposit that nobody was credited for', [...terms, usdc('chain:world', -6n)], nothing, 6n],
+    ['a deposit that was credited to no user', [...terms, usdc('chain:world', -6n)], nothing, 6n],
   ])('names %s', (_, changed, observed, units) => {
     expect(solvencyOf('USDC', changed, observed).unexplainedUnits).toBe(units);
   });

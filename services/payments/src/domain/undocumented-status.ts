@@ -5,7 +5,7 @@ import type { Withdrawal } from './withdrawal.js';
 
 type Payment = Pick<Topup | Withdrawal, 'id' | 'marketplaceId' | 'userId'>;
 
-/** The case about a payment whose status nobody understands. Its amount is zero, because nobody knows what became of the money. */
+/** The case about a payment whose status is not documented. Its amount is zero, because we do not know what became of the money. */
 export function undocumentedStatusCase(payment: Payment, status: string, providerId: string): NewCase {
   const { id, marketplaceId, userId } = payment;
   return {

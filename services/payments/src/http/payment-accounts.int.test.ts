@@ -99,7 +99,7 @@ describe('POST /users/{id}/payment-account/link', () => {
   });
 });
 
-it('GET /internal/noted-users/{id} 200 with version 0 for a user of whom no event has arrived', async () => {
+it('GET /internal/noted-users/{id} 200 with version 0 for a user without an event yet', async () => {
   const response = await payments.get(`/internal/noted-users/${payments.aUser()}`, { type: 'system' });
   expect([response.status, response.data]).toEqual([200, { version: 0 }]);
 });

@@ -98,7 +98,7 @@ describe('POST /webhooks/payment-provider', () => {
     await becomes(topup, 'TOPUP_SUCCEEDED');
   });
 
-  it('200 processed false for a payment of somebody else, and for what is no event', async () => {
+  it('200 processed false for the payment of a stranger, and for a body that is not an event', async () => {
     const event = { type: 'payin.confirmed', data: { id: 'somebody-elses', code: 'theirs', amount: 10 } };
     expect(await sendWebhook(payments, event)).toEqual(ok({ processed: false }));
     expect(await sendWebhook(payments, { type: 'user.created', data: {} })).toEqual(ok({ processed: false }));

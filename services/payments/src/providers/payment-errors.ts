@@ -48,7 +48,7 @@ function codeOf({ body }: HttpStatusError): string | undefined {
   return errorBody.safeParse(body).data?.code;
 }
 
-/** A 404 that is no JSON comes from a proxy or a wrong URL, and says nothing about the payment. */
+/** A 404 that is not JSON comes from a proxy or a wrong URL, and says nothing about the payment. */
 export function isNotFound(error: unknown): boolean {
   if (!(error instanceof HttpStatusError) || error.status >= 500) return false;
   const code = codeOf(error);

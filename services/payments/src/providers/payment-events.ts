@@ -76,8 +76,8 @@ function updateOf(type: string, data: unknown): EventUpdate | undefined {
 }
 
 /**
- * An event may name the payment by our id, as its id or as its code; the provider may have a code of its own besides. Undefined if
- * it names two of ours, so that nobody knows which one is meant.
+ * An event may name the payment by our id, as its id or as its code; the provider may have its own code besides. Undefined if
+ * it names two of our payments, so the right one is unknown.
  */
 function codeOf({ id, code }: { readonly id: string; readonly code: string | null }): string | null | undefined {
   if (!isOwnId(id)) return code;

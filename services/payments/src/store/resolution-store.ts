@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../use-cases/ports.js';
 import { forUpdate } from './rows.js';
 import { resolutions } from './schema.js';
 
-/** The payment is locked, so nobody else writes the row. */
+/** The payment is locked, so no other transaction writes the row. */
 const saveResolution = upsertMany({
   ...resolutions,
   name: 'save-payment-resolution',

@@ -2,7 +2,7 @@ import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import type { TestResponse } from '@holdfast/testing/services';
 import type { RunningPayments } from './running-payments.js';
 
-/** A public key that belongs to nobody, and one of a contract. */
+/** A public key without an owner, and one of a contract. */
 export const foreignAddress = 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';
 export const contractAddress = 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75';
 

@@ -54,7 +54,7 @@ function isNothingNew({ id, status }: Topup, { outcome }: PayinUpdate, { does }:
   return does === 'none' || does === 'contradiction';
 }
 
-/** A status that nobody understands is not polled for. */
+/** An undocumented status is not polled for. */
 function withoutPolls({ undocumentedStatus }: PayinUpdate, change: TopupChange): TopupChange {
   return undocumentedStatus === undefined ? change : { ...change, after: { ...change.after, nextPollAt: null } };
 }

@@ -95,7 +95,7 @@ function endPolls(tx: UnitOfWork, withdrawal: Withdrawal): UpdateResult {
   return 'applied';
 }
 
-/** A status that nobody understands is not polled for. */
+/** An undocumented status is not polled for. */
 function pollOf({ undocumentedStatus }: PayoutUpdate, at: Instant): Pick<Withdrawal, 'nextPollAt' | 'polls'> {
   return undocumentedStatus === undefined ? firstPoll(at) : { nextPollAt: null, polls: 0 };
 }

@@ -38,7 +38,7 @@ export type Books = {
   ) => Promise<{ readonly payins: bigint; readonly payouts: bigint }>;
   /** Deposits that escrow-adapter has published for crediting. */
   readonly publishedDeposits: (requestId: string) => Promise<readonly DepositTotal[]>;
-  /** All totals of the journal of which solvency is computed, in one snapshot. */
+  /** The journal totals from which solvency is computed, in one snapshot. */
   readonly terms: (requestId: string) => Promise<readonly BookTerm[]>;
   /** Deposits that the journal has credited, by currency. */
   readonly bookedDeposits: (requestId: string) => Promise<ReadonlyMap<Currency, bigint>>;

@@ -10,7 +10,7 @@ const canceled = 'The payout was canceled before it was sent.';
 
 /**
  * Makes sure that a payout is not sent: one that the provider has and that was not committed is canceled there, so that a late commit
- * is refused. A payout that was committed before goes on. The caller holds the lease of the intent, so nothing else sends it meanwhile.
+ * is refused. A payout that was committed before continues. The caller holds the lease of the intent, so nothing else sends it meanwhile.
  */
 export async function cancelPayout(
   { provider }: Pick<Deps, 'provider'>,

@@ -19,7 +19,7 @@ export type CancelWithdrawal = {
 type Begun = SagaRunId | null;
 
 /**
- * Cancels a withdrawal of which nothing has been sent, and waits until its amount is available again. INVALID_STATE if the payout was
+ * Cancels a withdrawal before its payout was sent, and waits until its amount is available again. INVALID_STATE if the payout was
  * faster.
  */
 export async function cancelWithdrawal(deps: Deps, input: CancelWithdrawal, ctx: Context): Promise<Withdrawal> {

@@ -142,7 +142,7 @@ type Difference = {
 };
 
 /**
- * Nobody knows the marketplace of a payment that was never requested, so its case belongs to the default one. Returns true if there
+ * A payment that was never requested has no known marketplace, so its case belongs to the default one. Returns true if there
  * is such a case already: the difference stays in the report.
  */
 async function openDifference(deps: Deps, difference: Difference, ctx: ReportContext): Promise<boolean> {

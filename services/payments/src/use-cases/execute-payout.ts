@@ -68,7 +68,7 @@ async function commit(deps: ExecutionDeps, execution: PayoutExecution, created: 
   }
 }
 
-/** A payout that must not be sent is canceled at the provider first, so that nobody can commit it after its amount was released. */
+/** A payout that must not be sent is canceled at the provider first, so it cannot be committed after its amount was released. */
 async function cancel(
   deps: ExecutionDeps,
   execution: PayoutExecution,

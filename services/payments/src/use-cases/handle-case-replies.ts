@@ -52,7 +52,7 @@ export function resolved(found: Case, at: Instant): Change<Case, 'reconciliation
   return { after: { ...found, status, resolution }, events, auditEntries: [entry] };
 }
 
-/** The ledger cannot book the decision, so the case is as if nobody had decided. */
+/** The ledger cannot book the decision, so the case is as it was before the decision. */
 export function handleCaseRefused(
   deps: Deps,
   message: Envelope<Payload<typeof balanceCaseRefused>>,

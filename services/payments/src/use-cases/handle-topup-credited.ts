@@ -19,7 +19,7 @@ export function handleTopupCredited(
   return handleReply(deps, { message, kind: topupKind, lock }, ctx, (topup) => succeed(topup, newAvailableBalance));
 }
 
-/** The provider has the money, so a case holds it until somebody decides. */
+/** The provider has the money, so a case holds it until a person decides. */
 export function handleTopupRefused(
   deps: Deps,
   message: Envelope<Payload<typeof balanceTopupRefused>>,

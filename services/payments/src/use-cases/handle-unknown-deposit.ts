@@ -5,7 +5,7 @@ import { unknownDeposit } from '../domain/network-cases.js';
 import { openCase } from './open-case.js';
 import type { Deps } from './ports.js';
 
-/** Opens a case about money on the ledger network that nobody is credited for by itself. */
+/** Opens a case about money on the ledger network that is credited to no user by itself. */
 export function handleUnknownDeposit(
   deps: Deps,
   message: Envelope<Payload<typeof custodyUnknownDepositFound>>,

@@ -21,7 +21,7 @@ export function handleWithdrawalReserved(
   return handleWithdrawalReply(deps, message, ctx, async (withdrawal, tx) => {
     const created = heldChange(withdrawal, ctx);
     if (!withdrawal.commitsAtOnce) return created;
-    // A payment may have been credited meanwhile that nobody has confirmed. The withdrawal can be committed later.
+    // An unconfirmed payment may have been credited meanwhile. The withdrawal can be committed later.
     const hold = await tx.holds.find(withdrawal.marketplaceId, withdrawal.userId);
     if (hold !== undefined) {
       const details = { ...heldDetails(hold), withdrawalId: withdrawal.id };
@@ -40,7 +40,7 @@ function heldChange(withdrawal: Withdrawal, { at }: Context): Change<Withdrawal,
   return { after, events: [event], auditEntries: [statusEntry(null, after.status, { reports: event.declaration.type })] };
 }
 
-/** The amount is not reserved: the withdrawal, which nobody has seen, is deleted. */
+/** The amount is not reserved: the withdrawal was never visible, so it is deleted. */
 export async function handleWithdrawalRefused(
   deps: Deps,
   message: Envelope<Payload<typeof balanceWithdrawalRefused>>,

@@ -171,7 +171,7 @@ function movingIn(asset: BackingAsset, before: Reading, after: Reading): Moving 
   };
 }
 
-/** What one or the other reading has. Deposits are one item, of which the larger counts. */
+/** What one or the other reading has. Deposits are one item; the larger one counts. */
 function eitherOf(before: readonly Item[], after: readonly Item[]): readonly Item[] {
   const found = new Map<string, Item>();
   for (const item of [...before, ...after]) {

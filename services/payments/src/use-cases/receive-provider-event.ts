@@ -8,7 +8,7 @@ export type ReceivedEvent = {
   readonly fallbackEventId: string;
 };
 
-/** `processed` is false if nothing of ours is meant, or if the event could not be applied yet. */
+/** `processed` is false if the event is about none of our payments, or if the event could not be applied yet. */
 export type EventResponse = { readonly status: 'ok' } & ({ readonly processed: boolean } | { readonly duplicate: true });
 
 type ReceiveDeps = Pick<EventDeps, 'readEvent'> & { readonly inbox: Pick<WebhookInbox, 'receive'> };

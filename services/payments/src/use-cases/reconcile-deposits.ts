@@ -30,7 +30,7 @@ export async function reconcileDeposits(deps: Deps, ctx: ReportContext): Promise
 
 /**
  * The published deposits that the journal lacks: those that ledger-balance has acknowledged, minus what is booked. Negative where more
- * is booked than was published. What somebody has paid into contracts is booked with its case, and not published for crediting.
+ * is booked than was published. What strangers have paid into contracts is booked with its case, and not published for crediting.
  */
 async function readMissing({ books, cases }: Deps, { requestId }: ReportContext): Promise<ReadonlyMap<Currency, bigint>> {
   const before = await books.publishedDeposits(requestId);

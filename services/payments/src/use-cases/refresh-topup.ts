@@ -27,7 +27,7 @@ export async function refreshTopupOf(deps: Deps, topup: Topup, ctx: RefreshConte
   });
 }
 
-/** Waits for the saga that credits a received payment, if it runs. PROVIDER_TIMEOUT at the time limit, while the saga goes on. */
+/** Waits for the saga that credits a received payment, if it runs. PROVIDER_TIMEOUT at the time limit, while the saga continues. */
 export async function waitForCredit(deps: Deps, id: TopupId): Promise<void> {
   const run = (await deps.topups.findByCodeOrPayin(id, null))?.activeRun;
   if (run !== null && run !== undefined) await deps.runs.wait(run.runId, deps.settings.timeoutMs);

@@ -95,7 +95,7 @@ function isFor(found: Case, decision: CaseDecision, { type }: Caller): boolean {
 function requireActionAllowed(found: Case, action: CaseAction): void {
   if (action === 'write_off') return;
   if (found.kind === 'quarantined_record')
-    throw invalidAction('action must be write_off, because nobody knows the amount of a quarantined record');
+    throw invalidAction('action must be write_off, because the amount of a quarantined record is unknown');
   if (!isBooked(found)) throw invalidAction('action must be write_off, because the money of this case is not booked');
   if (found.userId === null) throw invalidAction(`action must not be ${action}, because the case has no user`);
   if (action === 'credit') return;

@@ -5,7 +5,7 @@ import { insertPayinIntent } from './run-payin-intent.js';
 
 /**
  * Stores who wants to cancel. The open intent of the top-up, which creates the pay-in, sees it; without one the pay-in is canceled
- * by an intent of its own.
+ * by its own intent.
  */
 export async function requestTopupCancellation(
   tx: UnitOfWork,

@@ -96,7 +96,7 @@ describe('requestWithdrawal', () => {
     await create({ userId, amount: '6000.00', ...toLedger });
   });
 
-  it('VALIDATION_ERROR for an address that is no public key, and for one of the platform', async () => {
+  it('VALIDATION_ERROR for an address that is not a public key, and for one of the platform', async () => {
     const userId = await payments.aPayee();
     payments.ownAddresses.add(foreignAddress);
     for (const ref of [foreignAddress, `${foreignAddress.slice(0, -1)}A`, foreignAddress.toLowerCase(), null])

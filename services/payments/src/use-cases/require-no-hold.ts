@@ -11,7 +11,7 @@ const reasons = {
 } as const;
 
 /**
- * INVALID_STATE while the withdrawals of the user are held. Pay-ins that nobody has read yet are read now, so that an honest user
+ * INVALID_STATE while the withdrawals of the user are held. Pay-ins that were not read yet are read now, so that an honest user
  * does not wait.
  */
 export async function requireNoHold(deps: Deps, userId: UserId, ctx: Context): Promise<void> {

@@ -8,7 +8,7 @@ export const payerUnknown = 'The payment provider does not name the payer of thi
 
 type PayinCase = Pick<Case, 'sourceId'> & { readonly marketplaceId: MarketplaceId };
 
-/** PAYMENT_ACCOUNT_INVALID if nobody knows to whom the money of the case would go back: the linked account need not have paid. */
+/** PAYMENT_ACCOUNT_INVALID if the payer of the case's money is unknown: the linked account need not have paid. */
 export async function requirePayer(deps: Pick<Deps, 'provider'>, found: PayinCase): Promise<void> {
   const payin = await readPayin(deps, found);
   if (payin?.payerEmail === undefined) throw new AppError('PAYMENT_ACCOUNT_INVALID', { reason: payerUnknown });

@@ -117,7 +117,7 @@ describe('createTopup', () => {
     },
   );
 
-  it('fails a top-up whose pay-in has another amount, and nobody gets its page', async () => {
+  it('fails a top-up whose pay-in has another amount, and does not give out its page', async () => {
     const userId = await payments.aPayee();
     payments.provider.failNext('createPayin', new Error('timed out'), 'after');
     await refusalOf(create({ ...given, userId }, 'op-4'));

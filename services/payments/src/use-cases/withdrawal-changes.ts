@@ -121,7 +121,7 @@ export function freeChange(
 
 type Failure = { readonly reason: string; readonly errorCode: string | null };
 
-/** The end of a withdrawal of which nothing has left. If its cancellation was requested before, it is canceled. */
+/** The end of a withdrawal that has paid nothing. If its cancellation was requested before, it is canceled. */
 export function unpaidChange(before: Withdrawal, failure: Failure): Change<Withdrawal, never> {
   const { cancelRequest, status } = before;
   const isCanceled = cancelRequest !== null && canMove(withdrawalMoves, 'cancel', status);

@@ -67,7 +67,7 @@ describe('commitWithdrawal', () => {
     expect(payloadOf(id, 'withdrawal.failed')).toEqual(payload);
   });
 
-  it('of a payout that waits for the user goes on afterwards', async () => {
+  it('of a payout that waits for the user continues afterwards', async () => {
     const { id } = await payments.aWithdrawal({ commit: true });
     payments.provider.movePayout(id, { outcome: 'user-action', reason: { code: null, text: 'Confirm your identity.' } });
     for (let reads = 0; reads < 2; reads += 1) expect((await refresh(id)).status).toBe('WITHDRAWAL_PENDING_USER_ACTION');

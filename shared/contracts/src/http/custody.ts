@@ -146,7 +146,7 @@ export const getBookTerms = route({
   name: 'getBookTerms',
   method: 'get',
   path: '/internal/journal/terms',
-  summary: 'Get all totals of the journal of which solvency is computed, in one snapshot',
+  summary: 'Get the journal totals from which solvency is computed, in one snapshot',
   params: noParams,
   malformedParams: 'NOT_FOUND',
   body: noBody,
@@ -177,7 +177,7 @@ export const listCustodyAccounts = route({
       .string()
       .regex(/^\d{1,9}$/)
       .optional()
-      .meta({ description: 'The amounts after this ledger, not older than an hour; by default those of now' }),
+      .meta({ description: 'The amounts after this ledger, not older than an hour; by default the present amounts' }),
   }),
   params: noParams,
   malformedParams: 'NOT_FOUND',

@@ -117,7 +117,7 @@ export const resolveDispute = route({
   path: `${path}/{id}/resolve`,
   summary: 'Resolve a dispute',
   description:
-    'Pays the seller, the buyer or both. The dispute must be UNDER_REVIEW. With SPLIT, the two amounts must add up to the amount in dispute: that of the milestone, or what the order has in escrow; the platform fee is deducted from the amount for the seller. The dispute of a whole order closes it. With `preview=true` the same checks are made, nothing is paid, and the amounts are returned.',
+    'Pays the seller, the buyer or both. The dispute must be UNDER_REVIEW. With SPLIT, the two amounts must add up to the amount in dispute: the amount of the milestone, or what the order has in escrow. The platform fee is deducted from the amount for the seller. The dispute of a whole order closes it. With `preview=true` the same checks are made, nothing is paid, and the amounts are returned.',
   body: resolution,
   refusals: { releaseAmount: 'INVALID_AMOUNT', refundAmount: 'INVALID_AMOUNT' },
   success: { status: 200, data: z.union([dispute, resolutionPreview]) },

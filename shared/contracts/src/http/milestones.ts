@@ -137,7 +137,7 @@ export const disputeMilestone = route({
   path: `${path}/{ref}/dispute`,
   summary: 'Open a dispute about a milestone',
   description:
-    'Needs `releaseMode` milestone, an order that is IN_PROGRESS and a milestone that is OPEN, SUBMITTED or COMPLETED. It is DISPUTED until the dispute is resolved; the other milestones go on.',
+    'Needs `releaseMode` milestone, an order that is IN_PROGRESS and a milestone that is OPEN, SUBMITTED or COMPLETED. It is DISPUTED until the dispute is resolved; the other milestones continue.',
   body: z.strictObject({ openedBy: z.enum(disputeParties), reason: z.enum(disputeReasons), evidence: evidence.optional() }),
   errors: [...errors],
 });

@@ -81,7 +81,7 @@ export const milestone = z
     submittedAt: happenedAt.meta({ description: 'The last submission; null until it has happened' }),
     autoReleaseAt: instant
       .nullable()
-      .meta({ description: 'When it is released if nobody objects; null without a running review' }),
+      .meta({ description: 'When it is released unless a party objects; null without a running review' }),
     releasedAt: happenedAt,
     releasedAmount: amountOut.meta({ description: 'Paid to the seller before the fee' }),
     refundedAmount: amountOut.meta({ description: 'Paid back to the buyer' }),

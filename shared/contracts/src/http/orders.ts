@@ -79,7 +79,7 @@ const orderIn = z
       .meta({ description: '`milestone`: each milestone is released, refunded and disputed on its own. Default `order`' }),
     reviewPeriod: durationIn('PT1S', 'P90D').optional().meta({
       description:
-        'ISO 8601 duration from PT1S to P90D. A submitted milestone is released when it has passed and nobody objected. Absent: nothing is released automatically',
+        'ISO 8601 duration from PT1S to P90D. When it has passed without an objection, a submitted milestone is released. Absent: nothing is released automatically',
     }),
     deliverBy: instantIn.optional().meta({ description: 'In the future, at most a year ahead' }),
     onNotDelivered: z.enum(notDeliveredRules).optional().meta({

@@ -29,7 +29,7 @@ export const linkPaymentAccount = route({
   malformedParams: 'USER_NOT_FOUND',
   summary: 'Link a payment account',
   description:
-    "Links the user to an account at the payment provider, which verifies it. Linking the same account again returns the existing link; a link is never replaced. `details.reason` of PAYMENT_ACCOUNT_INVALID is `unknown`, `inactive`, `unverified`, `mismatch` (the id is not that of the user's e-mail address) or `no_email`.",
+    "Links the user to an account at the payment provider, which verifies it. Linking the same account again returns the existing link; a link is never replaced. `details.reason` of PAYMENT_ACCOUNT_INVALID is `unknown`, `inactive`, `unverified`, `mismatch` (the id does not belong to the user's e-mail address) or `no_email`.",
   auth: 'write',
   idempotent: true,
   query: noQuery,

@@ -80,7 +80,7 @@ export const initEscrow = route({
   params: noParams,
   summary: 'Pay into escrow',
   description:
-    'Reserves the amount, deploys the contract and funds it. Either everything happened, or nothing did and the money is available again. On a time-out it goes on by itself, and the same request returns its result.',
+    'Reserves the amount, deploys the contract and funds it. Either everything happened, or nothing did and the money is available again. After a time-out the operation continues by itself; send the same request again to get its result.',
   retry: 'The project protects a retry: the same request by the same person returns the result of the first one.',
   query: noQuery,
   body: z.strictObject({ projectId: id('prj'), sellerId, amount: numberIn, currency: accountCurrency }),
@@ -107,7 +107,7 @@ export const releaseEscrow = route({
   path: '/escrow/release',
   params: noParams,
   summary: 'Release an escrow',
-  description: 'Pays the seller. Only the buyer may release; anybody else gets 401.',
+  description: 'Pays the seller. Only the buyer may release; every other caller gets 401.',
   retry: 'The state protects a retry: a released escrow is not releasable.',
   query: noQuery,
   body: z.strictObject({ escrowId: id('esc') }),

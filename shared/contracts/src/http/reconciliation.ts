@@ -38,7 +38,7 @@ const caseOutflow = z.object({
   userId: id('usr').nullable().meta({ description: 'The owner of the wallet; null for an account of the platform itself' }),
   amount: amountOut,
   to: z.string().nullable().meta({
-    description: 'Who has received it; null where nobody has, or many',
+    description: 'The receiver; null if there is none, or more than one',
     example: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
   }),
 });
@@ -71,7 +71,7 @@ export const reconciliationCase = z
     foundAt: instant,
     resolution: caseResolution
       .nullable()
-      .meta({ description: 'Null until somebody decided, and where the difference has vanished by itself', example: null }),
+      .meta({ description: 'Null until a person has decided, and if the difference has vanished by itself', example: null }),
   })
   .meta({ id: 'ReconciliationCase' });
 export type ReconciliationCaseRecord = z.infer<typeof reconciliationCase>;

@@ -27,7 +27,7 @@ export const createTopup = route({
   method: 'post',
   summary: 'Create a top-up',
   description:
-    'Redirect the user to the `confirmationUri` of the response. The balance is credited when the provider has received the payment. If the provider does not respond in time, `details.topupId` of the 504 response names the top-up, which goes on by itself. If it refuses the payment, the response is 422 PAYMENT_REFUSED with its reason, and the top-up is TOPUP_FAILED.',
+    'Redirect the user to the `confirmationUri` of the response. The balance is credited when the provider has received the payment. If the provider does not respond in time, `details.topupId` of the 504 response names the top-up, which continues by itself. If it refuses the payment, the response is 422 PAYMENT_REFUSED with its reason, and the top-up is TOPUP_FAILED.',
   auth: 'write',
   idempotent: true,
   query: noQuery,

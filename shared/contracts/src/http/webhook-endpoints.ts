@@ -199,7 +199,7 @@ export const enableWebhookEndpoint = route({
   path: `${path}/{id}/enable`,
   summary: 'Enable a webhook endpoint',
   description:
-    'With `replay` it goes on with the first event that was not delivered, in the order of the log; otherwise from now on.',
+    'With `replay` it resumes with the first event that was not delivered, in the order of the log. Otherwise it sends the events from now on.',
   body: z.strictObject({ replay: z.boolean().default(true).meta({ example: true }) }),
   success: { status: 200, data: webhookEndpoint },
   errors: ['WEBHOOK_ENDPOINT_NOT_FOUND', 'INVALID_STATE'],
@@ -225,7 +225,7 @@ export const replayWebhookEvents = route({
   path: `${path}/{id}/replay`,
   summary: 'Deliver past events again',
   description:
-    'Delivers the events of the history after `since`, up to `until`, that match `types` (by default those of the endpoint). New events do not wait for them.',
+    'Delivers the events of the history after `since`, up to `until`, that match `types` (by default the types of the endpoint). New events do not wait for them.',
   body: z.strictObject({
     since: instantIn.meta({ description: 'Events after this time', example: '2026-01-31T12:00:00Z' }),
     until: instantIn

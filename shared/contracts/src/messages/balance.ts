@@ -22,7 +22,7 @@ const reason = z.string().meta({ example: 'escrow_funded' });
 const milestoneRef = z.string().meta({ description: 'Present if one milestone was paid out', example: 'draft' });
 const reservedFor = {
   orderId: z.string().nullable(),
-  withdrawalId: id('wd').optional().meta({ description: 'Present if the amount is that of a withdrawal' }),
+  withdrawalId: id('wd').optional().meta({ description: 'Present if the amount belongs to a withdrawal' }),
 };
 
 export const balanceCredited = message({

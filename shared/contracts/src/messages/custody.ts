@@ -83,13 +83,13 @@ export const custodyUnknownDepositFound = message({
   ...ledgerMessage,
   aggregateType: 'Custody',
   type: 'custody.unknown_deposit_found',
-  summary: 'Somebody has sent money that is not credited by itself; published once per ledger operation.',
+  summary: 'Money has arrived that is not credited by itself; published once per ledger operation.',
   payload: z.strictObject({
     operationId: z.string().meta({ example: '123456789012345' }),
     form: z.enum(unknownDepositForms),
     amount: amountOut,
     currency,
-    userId: id('usr').nullable().meta({ description: 'Who may claim it; null for money in a contract' }),
+    userId: id('usr').nullable().meta({ description: 'The user who may claim it; null for money in a contract' }),
     orderId: z.string().nullable().meta({
       description: 'The order whose contract holds it; null for a claimable balance',
       example: 'ord_01JB2M3N4P5Q6R7S8T9V0W1X2Y',
@@ -128,11 +128,12 @@ export const custodyUnknownOutflowFound = message({
     amount: amountOut.meta({ description: 'Zero where the operation does not say how much it has moved' }),
     currency,
     to: z.string().nullable().meta({
-      description: 'Who has received it; null where nobody has, or many',
+      description: 'The receiver; null if there is none, or more than one',
       example: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
     }),
     memoHash: z.string().nullable().meta({
-      description: 'The memo of the transaction, where that is a hash. That of a withdrawal shows that the platform has paid it.',
+      description:
+        'The memo of the transaction, where that is a hash. The memo of a withdrawal shows that the platform has paid it.',
       example: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
     }),
     stopsPayouts: z.boolean().meta({ description: 'Whether the emergency stop must be turned on' }),
@@ -143,7 +144,7 @@ export const custodyRecordQuarantined = message({
   ...ledgerMessage,
   aggregateType: 'Custody',
   type: 'custody.record_quarantined',
-  summary: "A record of the ledger network's history names an account of ours and cannot be understood.",
+  summary: "A record of the ledger network's history names one of our accounts and cannot be understood.",
   payload: z.strictObject({
     recordId: z.string().meta({ description: 'The ledger operation, where the record names it', example: '123456789012345' }),
     reason: z.string().meta({ example: 'unknown operation type' }),

@@ -53,7 +53,7 @@ export const envelopeSchema = z.strictObject({
     .exactOptional(),
   sagaRunId: id('run').exactOptional(),
   /**
-   * The span that caused the message, as a W3C `traceparent`. Absent while tracing is off. It is no part of the message's identity,
+   * The span that caused the message, as a W3C `traceparent`. Absent while tracing is off. It is not part of the message's identity,
    * and one that is not valid is ignored.
    */
   traceparent: z.string().max(200).exactOptional(),

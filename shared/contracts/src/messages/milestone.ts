@@ -39,7 +39,7 @@ const changed = {
   milestoneStatus: z.enum(milestoneStatuses),
   at: instant,
 };
-const dueAt = instant.meta({ description: 'When the milestone is released if nobody objects' });
+const dueAt = instant.meta({ description: 'When the milestone is released unless a party objects' });
 
 export const milestoneSubmitted = message({
   ...ordersMessage,
@@ -69,7 +69,7 @@ export const milestoneReviewExtended = message({
 export const milestoneReleaseDueSoon = message({
   ...ordersMessage,
   type: 'milestone.release_due_soon',
-  summary: 'A milestone is released within 24 hours if nobody objects.',
+  summary: 'A milestone is released within 24 hours unless a party objects.',
   payload: z.strictObject({ ...changed, dueAt }),
 });
 

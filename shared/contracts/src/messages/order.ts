@@ -34,7 +34,7 @@ const actor = z
 const cause = z
   .enum(['review_period', 'not_delivered'])
   .optional()
-  .meta({ description: 'Present if a timer caused it: nobody objected to the work in time, or nothing was delivered in time' });
+  .meta({ description: 'Present if a timer caused it: no party objected in time, or nothing was delivered in time' });
 const providerContractId = z.string().meta({ description: 'Contract address on the ledger network', example: 'CDLZ…' });
 
 export const orderCreated = message({

@@ -49,7 +49,7 @@ export const caseResolutionRequested = message({
   payload: z.strictObject({
     ...ofCase,
     action: z.enum(caseActions),
-    userId: id('usr').nullable().meta({ description: 'Who is credited; null unless the action is `credit`' }),
+    userId: id('usr').nullable().meta({ description: 'The user who is credited; null unless the action is `credit`' }),
   }),
 });
 

@@ -30,7 +30,7 @@ const tags = {
     description: 'Each event that is posted to a webhook endpoint, with every attempt.',
   },
   summary: { name: 'Summary', description: 'Counters of a marketplace, for dashboards.' },
-  audit: { name: 'Audit log', description: 'Who did what, in a tamper-evident log.' },
+  audit: { name: 'Audit log', description: 'A tamper-evident log that says who did what.' },
   apiKeys: { name: 'API keys', description: 'API keys and access tokens.' },
   marketplaces: { name: 'Marketplaces', description: 'Tenants of the platform.' },
   operations: {

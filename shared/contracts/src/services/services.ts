@@ -3,7 +3,7 @@ export type ServiceName = (typeof serviceNames)[number];
 
 type Service = { readonly port: number };
 
-/** Each process serves its metrics and health checks on a port of its own, which is by default this much higher. */
+/** Each process serves its metrics and health checks on its own port, which is by default this much higher. */
 export const metricsPortOffset = 1_000;
 
 /** All services with their default ports. The gateway has port 8080. */

@@ -2,7 +2,7 @@ import CircuitBreaker from 'opossum';
 import { AppError, errorCatalogue, isAppError } from '@holdfast/kernel/errors';
 
 export type BreakerOptions = {
-  /** After this time a call counts as failed. The call is not aborted, so it needs a timeout of its own. */
+  /** After this time a call counts as failed. The call is not aborted, so it needs its own timeout. */
   readonly timeoutMs: number;
   /** The percentage of failed calls in the last ten seconds that opens the breaker. */
   readonly failuresPercent: number;

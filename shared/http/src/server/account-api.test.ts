@@ -121,7 +121,7 @@ describe('a path that is not declared', () => {
     '404 in the envelope of the account API: %s',
     async (path) => {
       const { status, body } = await server.send(path);
-      expect({ status, body }).toEqual({ status: 404, body: envelope(404, 'There is nothing at this address.') });
+      expect({ status, body }).toEqual({ status: 404, body: envelope(404, 'This path does not exist.') });
     },
   );
 

@@ -240,7 +240,7 @@ describe('headers that are too large', () => {
     expect(await sendRaw(server.port, [`${start}x: ${'y'.repeat(20_000)}\r\n\r\n`])).toMatch(refused);
   });
 
-  it('431 HEADERS_TOO_LARGE for more than 1,000, and 200 for exactly 1,000, all of which are read', async () => {
+  it('431 HEADERS_TOO_LARGE for more than 1,000, and 200 for exactly 1,000, with all of them read', async () => {
     const caller = 'x-holdfast-caller: signed\r\n';
     expect(await sendRaw(server.port, [`${start}${'a:\r\n'.repeat(998)}${caller}\r\n`])).toMatch(refused);
     expect(await sendRaw(server.port, [`${start}${'a:\r\n'.repeat(997)}${caller}\r\n`])).toMatch(/^HTTP\/1\.1 200 /);

@@ -17,7 +17,7 @@ export const checkRequest: Middleware = (request, _response, next) => {
 };
 
 /**
- * Escapes the percent signs of a segment with an invalid percent escape. Such a segment is no valid id, so the route responds with
+ * Escapes the percent signs of a segment with an invalid percent escape. Such a segment is not a valid id, so the route responds with
  * its own 404, where Express would respond with 400. `req.originalUrl` is unchanged.
  */
 function withLiteralEscapes(url: string): string {

@@ -88,7 +88,7 @@ describe('a connection', () => {
     expect(statuses()).toEqual(['200', '400']);
   });
 
-  it('is closed without a response of its own to invalid HTTP while an earlier request is handled', async () => {
+  it('is closed without its own response to invalid HTTP while an earlier request is handled', async () => {
     let finish: (value: unknown) => void = () => undefined;
     await server.stop();
     server = await aServer({ act: () => new Promise((resolve) => (finish = resolve)) });

@@ -57,7 +57,7 @@ function isEmptyText(issue: Issue): boolean {
 }
 
 function problemOf(issue: Issue): string {
-  // The contract has a message of its own.
+  // The contract has its own message.
   if (!/^(Invalid|Too (big|small)|Unrecognized)/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':

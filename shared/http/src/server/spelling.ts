@@ -86,7 +86,7 @@ function isOptional(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodType && schema.safeParse(undefined).success;
 }
 
-/** Whether null has a meaning of its own, such as clearing a value. A field that makes null of another text has that text for it. */
+/** Whether null has its own meaning, such as clearing a value. A field that makes null of another text has that text for it. */
 function isNullable(schema: z.core.$ZodType): boolean {
   if (schema instanceof z.ZodPipe) return false;
   const wrapped = unwrapped(schema);

@@ -8,7 +8,7 @@ import { releaseLeaseSql, renewLeases, acquireLeaseSql } from './lease-sql.js';
 export type LeaseHandle = {
   readonly name: string;
   readonly token: string;
-  /** Whether somebody else uses the resource although its lease was free; see `LeasesOptions`. */
+  /** Whether another user has the resource although its lease was free; see `LeasesOptions`. */
   readonly isUsedByOthers: boolean;
   readonly release: () => void;
   /** Called after a statement of the caller has released the lease's row: lets the next waiter of this process continue. */
@@ -40,7 +40,7 @@ export class LeaseTimedOut extends AppError {
 export type LeasesOptions = {
   readonly database: Pick<Database, 'pool'>;
   readonly limits?: Partial<LeaseLimits>;
-  /** SQL: whether anybody but the user `$4` uses the resource `leases.name`. It is read with the lease. Default: nobody does. */
+  /** SQL: whether another user than `$4` has the resource `leases.name`. It is read with the lease. Default: false. */
   readonly isUsedByOthers?: string;
 };
 

@@ -28,7 +28,7 @@ describe('an order', () => {
   const first = (orderId: string): BudgetCall => ({ key: `${orderId} deploy`, orderId, priority: 2, callsOfOrder: orderCalls });
   const later = (orderId: string, step: number): BudgetCall => ({ key: `${orderId} ${step}`, orderId, priority: 1 });
 
-  it('is admitted only if all its calls can be made, and then waits for nobody', async () => {
+  it('is admitted only if all its calls can be made, and then does not wait', async () => {
     const both = budgets(window);
     const orders = Array.from({ length: 30 }, (_, index) => `order ${index}`);
     const admitted = [];

@@ -12,7 +12,7 @@ export const lockBudget = {
   returning (extract(epoch from clock_timestamp() - empty_at) * $3 / $2)::float8 as tokens`,
 };
 
-/** Calls that nobody requests any more, and commitments of orders that were abandoned. */
+/** Calls that are no longer requested, and commitments of orders that were abandoned. */
 export const deleteStale = {
   name: 'delete-stale-provider-calls',
   text: `

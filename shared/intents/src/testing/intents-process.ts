@@ -59,7 +59,7 @@ export type IntentsProcess = {
   readonly wakeJob: WakeJob;
   /** Stops them, then the worker. */
   readonly stop: () => Promise<void>;
-  /** Stores the intent in a transaction of its own. */
+  /** Stores the intent in its own transaction. */
   readonly store: (intent: NewIntent) => Promise<void>;
   /** The ids of the intents that this process has run, in order. */
   readonly ran: readonly string[];

@@ -5,7 +5,7 @@ import type { PaymentExpectation } from '../expectations/index.js';
 import { validUntilSeconds } from './treasury-operations.js';
 import type { LedgerNetwork } from '../horizon/index.js';
 
-/** Payments that are no contract calls. */
+/** Payments without a contract call. */
 export type LedgerPayments = {
   /** Throws ProviderRefused where the payer's account does not hold enough. */
   readonly build: (payer: string, payment: Payment) => Promise<string>;

@@ -21,7 +21,7 @@ export type Verification =
 
 /**
  * Compares a transaction with the expected one, field by field. Only sequence number, fee, time bounds, the resources of a call and
- * the salt of a deployment are the choice of whoever built it, within limits. Never throws, whatever the text contains.
+ * the salt of a deployment are the builder's choice, within limits. Never throws, whatever the text contains.
  * See ADR 0053.
  */
 export function verifyEnvelope(envelopeXdr: string, expectation: Expectation, limits: SigningLimits): Verification {

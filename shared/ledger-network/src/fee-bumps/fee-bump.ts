@@ -30,7 +30,7 @@ export function isContractCall({ transaction }: Pick<ParsedEnvelope, 'transactio
   return transaction.ext().switch() === 1;
 }
 
-/** Puts a signed transaction of ours into a fee bump that the treasury pays, and signs it. `hash` is that of the stored transaction. */
+/** Puts our signed transaction into a fee bump that the treasury pays, and signs it. `hash` belongs to the stored transaction. */
 export type SignFeeBump = (
   inner: ParsedEnvelope,
   bump: { readonly hash: string; readonly bidUnits: bigint },

@@ -166,7 +166,7 @@ describe('a fee that the treasury cannot pay', () => {
     expect(feeBumps.forget(transaction.hash)).toBe(true);
   });
 
-  it('is no reason to wait once one was paid again', async () => {
+  it('does not delay others once one was paid again', async () => {
     const { submitted, stuckCount } = aBumper({ submissions: [refusal, { status: 'sent' }] });
     await submitted(openTransaction('call'), undefined, 10);
     expect(await stuckCount()).toBe(0);

@@ -12,7 +12,7 @@ import { createNetworkFees, type NetworkFees } from './network-fees.js';
  */
 export type FeeBumps = {
   /**
-   * `latestLedger` is the latest one of a node that does not have the transaction; undefined if nobody has looked yet. While the
+   * `latestLedger` is the latest one of a node that does not have the transaction; undefined before the first look. While the
    * emergency stop is on nothing is signed, and so nothing is submitted. Never throws.
    */
   readonly submit: (transaction: SignedTransaction, latestLedger?: number) => Promise<Submission>;

@@ -6,7 +6,7 @@ const pageSize = 200;
 /** Of each payer, within one call. */
 const pagesMax = 20;
 
-/** How far a search has come. The history does not change, so it goes on from there. */
+/** How far a search has come. The history does not change, so the search continues there. */
 type Search = {
   /** The payers that are not read yet, with the position before which they are read next. */
   readonly open: Map<string, string | undefined>;
@@ -14,7 +14,7 @@ type Search = {
 };
 
 /**
- * A search that nobody continues ends soon. It is not stored: a database that was restored to a moment in the middle of a search
+ * A search that is not continued ends soon. It is not stored: a database that was restored to a moment in the middle of a search
  * would skip what was paid after that moment.
  */
 const keptMs = 60_000;
@@ -23,7 +23,7 @@ const searchesMax = 1_000;
 /**
  * Reads the transactions of the payers backwards, newest first, until they are older than the payments that are sought. Strangers can
  * pay into these accounts and so make their histories longer, but only transactions that the payer itself has made count, and a long
- * search goes on with the next call. It starts at the newest transaction, so that later ones do not prolong it.
+ * search continues with the next call. It starts at the newest transaction, so that later ones do not prolong it.
  */
 export function paymentSearch(
   history: Pick<LedgerHistory, 'transactionsOf'>,

@@ -22,7 +22,7 @@ export type HorizonHistoryOptions = {
   readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
 };
 
-/** Users wait for these reads, and nobody for the next page of the whole history. */
+/** Users wait for these reads, but not for the next page of the whole history. */
 const priorities = { ofUser: 0, ofNetwork: 1 } as const;
 
 const timeoutMs = 30_000;

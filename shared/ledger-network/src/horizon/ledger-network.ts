@@ -33,6 +33,6 @@ export type LedgerNetwork = {
   readonly transfers: (hash: string) => Promise<readonly Transfer[]>;
   /** What the account has used the number for. Undefined where the history does not show it. */
   readonly sequenceUse: (sought: SoughtSequence) => Promise<SequenceUse | undefined>;
-  /** The hashes of the payments. Undefined while the search is not finished: the next call goes on with it. */
+  /** The hashes of the payments. Undefined while the search is not finished: the next call continues it. */
   readonly findPayments: (sought: SoughtPayments) => Promise<readonly string[] | undefined>;
 };

@@ -30,7 +30,7 @@ const claimableBalance = z.object({
   amount,
   claimants: z.array(z.object({ destination: address })),
 });
-/** Minted tokens come from nobody, burned ones and those of a clawback go to nobody. */
+/** Minted tokens have no sender. Burned tokens, and tokens that were clawed back, have no receiver. */
 const balanceChange = z.discriminatedUnion('type', [
   transfer.extend({ type: z.literal('transfer') }),
   transfer.extend({ type: z.literal('mint'), from: address.default(nobody) }),

@@ -18,7 +18,7 @@ export function assetNames(networkPassphrase: string, usdcIssuer: string): Asset
   return { usdc: new Asset('USDC', usdcIssuer), tokens: new Map([[USDC, 'USDC'], [XLM, 'XLM']]) }; // prettier-ignore
 }
 
-/** What each operation of a successful transaction has changed, from the entries before and after it. Fees are no part of it. */
+/** What each operation of a successful transaction has changed, from the entries before and after it. Fees are not part of it. */
 export function balanceChangesIn(meta: xdr.TransactionMeta, names: AssetNames): readonly OperationChanges[] {
   return changesOf(meta).map((changes) => ({
     balances: balancesIn(changes, names),

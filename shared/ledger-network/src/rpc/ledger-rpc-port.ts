@@ -33,7 +33,7 @@ export type OperationChanges = {
   readonly claimable: readonly BalanceChange[];
 };
 
-/** What one response proves about a transaction of anybody. */
+/** What one response proves about a transaction, ours or a stranger's. */
 export type FoundChanges =
   | { readonly status: 'landed'; readonly ledger: number; readonly operations: readonly OperationChanges[] }
   | { readonly status: 'failed'; readonly ledger: number }
@@ -124,13 +124,13 @@ export type LedgerRpc = {
   readonly contractCode: (wasmHash: string) => Promise<Buffer | undefined>;
   /** Entries of one ledger. Those that the network does not have are left out. */
   readonly entries: (keys: readonly xdr.LedgerKey[]) => Promise<LedgerEntries>;
-  /** Extends all entries of each group of which one has a short life left. Undefined where none has. */
+  /** Extends all entries of each group with a short-lived entry. Undefined where there is none. */
   readonly planExtension: (groups: readonly (readonly xdr.LedgerKey[])[]) => Promise<LifetimeChange | undefined>;
   /** Restores archived entries. Undefined where nothing is archived. Throws where the network would restore anything else. */
   readonly planRestoration: (wanted: Restoration) => Promise<LifetimeChange | undefined>;
 };
 
-/** A transaction that extends or restores entries of the ledger. Anybody may submit it. */
+/** A transaction that extends or restores entries of the ledger. Any account may submit it. */
 export type LifetimeChange = {
   readonly does: 'extend' | 'restore';
   /** Its entries, and the fee for its resources, as XDR in base64. */

@@ -27,7 +27,7 @@ const transfer = {
   units: 25n,
 };
 
-/** A node that has the ledgers 400 to 600, the latest of which closed before the upper time bound. */
+/** A node that has the ledgers 400 to 600. The latest one closed before the upper time bound. */
 const node = {
   latestLedger: 600,
   latestLedgerCloseTime: String(maxTime - 5),

@@ -74,7 +74,7 @@ type Highest = {
   readonly see: (ledger: number) => number;
 };
 
-/** Nodes forget old ledgers. From one that they have forgotten nobody could prove that a transaction is in none. */
+/** Nodes forget old ledgers. If one is forgotten, no response can prove that a transaction is in no ledger. */
 const recentMs = 60_000;
 
 function createHighest(): Highest {

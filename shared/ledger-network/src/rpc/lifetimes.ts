@@ -17,7 +17,7 @@ import type { RpcClient } from './rpc-client.js';
 
 type PlanDeps = { readonly client: RpcClient; readonly networkPassphrase: string };
 
-/** Extends all entries of each group of which one has a short life left. Archived entries cannot be extended. */
+/** Extends all entries of each group with a short-lived entry. Archived entries cannot be extended. */
 export async function planExtension(
   deps: PlanDeps,
   groups: readonly (readonly xdr.LedgerKey[])[],

@@ -11,7 +11,7 @@ export type FeeBumpSignature = {
   readonly networkPassphrase: string;
 };
 
-/** No transaction of ours has a higher fee of its own: see the limits of `assertTreasuryPart` and of the contract functions. */
+/** None of our transactions has a higher fee itself: see the limits of `assertTreasuryPart` and of the contract functions. */
 const innerFeeUnitsMax = 100_000_000n;
 
 /** Refuses a fee bump of anything but the stored transaction, and a bid above the limit, unless the transaction itself bids more. */

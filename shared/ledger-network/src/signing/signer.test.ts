@@ -193,7 +193,7 @@ describe('a transaction of the treasury', () => {
     expect(signersOf(signed, [treasury, channel])).toEqual([treasury, channel]);
   });
 
-  it('is not signed by a channel that pays to anybody else', async () => {
+  it('is not signed by a channel that pays to another account', async () => {
     const unsigned = envelope(treasury, [...refill, pay(byChannel)]);
     await expect(signTreasury([{ treasury: 1 }], 'treasury', unsigned)).rejects.toThrow(/more than treasury/);
   });

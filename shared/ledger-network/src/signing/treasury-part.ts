@@ -92,7 +92,7 @@ function isActivation([trust, end, ...others]: readonly Operation[], isTrust: (e
   return isTrust(trust) && end.type === 'endSponsoringFutureReserves';
 }
 
-/** A trustline for USDC without a limit of its own. */
+/** A trustline for USDC without its own limit. */
 function isTrustline(operation: Operation, usdcIssuer: string): boolean {
   if (operation.type !== 'changeTrust' || operation.limit !== limitMax || !(operation.line instanceof Asset)) return false;
   return operation.line.equals(new Asset('USDC', usdcIssuer));

@@ -53,7 +53,7 @@ function pauseOnTimeout(error: unknown): never {
 
 const inUseRetryMs = 1_000;
 
-/** One transaction at a time per source account: the others wait, and that is no failed attempt. */
+/** One transaction at a time per source account: the others wait, and that does not count as a failed attempt. */
 export function accountInUse(): IntentPaused {
   return new IntentPaused('another transaction of the source account may still land', inUseRetryMs);
 }

@@ -18,7 +18,7 @@ export type AccountEntries = { readonly subentries: number; readonly sponsoring:
 const reserveUnitsPerEntry = 5_000_000n;
 const ownEntries = 2;
 
-/** Whoever sponsors an entry keeps its reserve. */
+/** The sponsor of an entry keeps its reserve. */
 export function reservedUnitsOf({ subentries, sponsoring, sponsored }: AccountEntries): bigint {
   return BigInt(ownEntries + subentries + sponsoring - sponsored) * reserveUnitsPerEntry;
 }

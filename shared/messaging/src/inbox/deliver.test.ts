@@ -14,7 +14,7 @@ function aMessage(saga?: string): Envelope {
   return saga === undefined ? notice : { ...notice, saga };
 }
 
-/** Consumers of the same message, each of which records its saga. */
+/** Consumers of the same message. Each records its saga. */
 function consumersIn(...sagas: readonly (string | undefined)[]) {
   const handledBy: string[] = [];
   const consumers = sagas.map((saga): MessageConsumer => {

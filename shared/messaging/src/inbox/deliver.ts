@@ -26,7 +26,7 @@ export type DeliveryDeps = {
 
 /**
  * Dispatches the deliveries of a service's queue: finds the consumer, parses the payload, and builds the context of the first request.
- * Each message is handled in a span of its own, also when handlers share a commit.
+ * Each message is handled in its own span, also when handlers share a commit.
  */
 export function deliverTo(consumers: readonly MessageConsumer[], deps: DeliveryDeps): (delivery: Delivery) => Promise<void> {
   const consumerOf = dispatch(consumers);

@@ -39,7 +39,7 @@ export type RequestSpan = {
 const failureStatusMin = 500;
 
 /**
- * The span of a received request. A request from outside begins a trace of its own, which links to the sender's: a client must choose
+ * The span of a received request. A request from outside begins its own trace, which links to the sender's: a client must choose
  * neither our trace ids nor what is sampled. A request from the platform continues its trace; one outside of any, such as a health
  * check, gets no span.
  */

@@ -18,7 +18,7 @@ export const settlementTimeoutSettings = {
   ),
   LEDGER_NETWORK_PASSPHRASE: optionalSetting(
     textSetting({
-      description: 'The passphrase of the ledger network, as escrow-adapter has it. By default that of the sandbox.',
+      description: 'The passphrase of the ledger network, as escrow-adapter has it. By default the passphrase of the sandbox.',
     }),
   ),
 };

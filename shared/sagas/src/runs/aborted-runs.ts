@@ -48,7 +48,7 @@ type AbortedRow = { readonly saga_run_id: string; readonly replies: string };
 
 /**
  * Locks the runs until the commit. The abort and the command both come here first, so either the abort finds the command handled, or
- * the command finds its run aborted. The lock is a statement of its own, before the one that reads `aborted_runs`: a statement that
+ * the command finds its run aborted. The lock is its own statement, before the one that reads `aborted_runs`: a statement that
  * waits for a lock does not see what was committed meanwhile.
  */
 export async function lockRuns(tx: Tx, runIds: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { RunDeadlines, RunOutcome } from '../saga-run.js';
 import type { ClosedRun } from './saga-run-store.js';
 
 /**
- * How an ended run is counted. Nobody but an operator ends a run whose retries were stopped. Each request for an abort moves the
+ * How an ended run is counted. Only an operator ends a run whose retries were stopped. Each request for an abort moves the
  * deadline by its whole length. A rule refuses with a status below 500; after any other failure what was done is compensated.
  */
 export function runOutcomeOf(

@@ -142,7 +142,7 @@ describe('saga runs', () => {
     });
   });
 
-  it('stay open after an early response, of which only the first counts', async () => {
+  it('stay open after an early response, and only the first one counts', async () => {
     const sagaRuns = aReplica({ pollEveryMs: 20 });
     const runId = await start(sagaRuns);
     const early: SagaOutcome = { status: 'succeeded', record: { status: 'ESCROW_CREATING' } };

@@ -3,7 +3,7 @@ import { parkedMessages, type ParkedMessages } from '@holdfast/messaging/parked'
 import { testDatabase } from '../postgres/index.js';
 import { testTopology } from './broker-under-test.js';
 
-/** The parked messages of each queue of the test topology, in a schema of its own. */
+/** The parked messages of each queue of the test topology, in its own schema. */
 export type ParkedTables = {
   readonly of: (queue: string) => ParkedMessages;
   readonly clear: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 export async function runAsAdmin<Row>(url: string, sql: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

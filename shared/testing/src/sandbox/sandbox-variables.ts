@@ -9,7 +9,7 @@ type SandboxState = {
   };
 };
 
-/** The settings with which the services find a sandbox that runs in a process of its own, as they would find real systems. */
+/** The settings with which the services find a sandbox that runs in its own process, as they would find real systems. */
 export async function sandboxVariables(sandboxUrl: string): Promise<Readonly<Record<string, string>>> {
   const response = await fetch(`${sandboxUrl}/_sandbox/state`);
   const { network } = (await response.json()) as SandboxState;

@@ -18,7 +18,7 @@ export function makeMemoryFolder({ parent = sharedMemory, bytesMin = freeBytesMi
   if (Math.min(freeBytesIn(parent), freemem()) < bytesMin) return undefined;
   removeLeftFolders(parent);
   const folder = mkdtempSync(path.join(parent, `${prefix}${process.pid.toString()}-`));
-  chmodSync(folder, 0o1777); // as /tmp, because Postgres runs as a user of its own
+  chmodSync(folder, 0o1777); // as /tmp, because Postgres runs as its own user
   return folder;
 }
 

@@ -15,7 +15,7 @@ import type { SettingsTable } from './settings-table.js';
 const fileSuffix = '_FILE';
 const secretsFolder = '/run/secrets/holdfast/';
 
-/** Settings of one process that do not exist, are missing, or are given as a file although they are no secret. */
+/** Settings of one process that do not exist, are missing, or are given as a file although they are not secret. */
 export function settingProblems(name: string, { environment }: ComposeService, table: SettingsTable): readonly string[] {
   const given = Object.keys(environment).map((variable) => ({ variable, setting: settingOf(variable, table) }));
   const unknown = given
@@ -39,7 +39,7 @@ function settingOf(variable: string, table: SettingsTable): string | undefined {
 
 type Given = { readonly environment: ComposeService['environment']; readonly table: SettingsTable };
 
-/** A URL without a login is no secret, whatever the setting may hold elsewhere. */
+/** A URL without a login is not secret, whatever the setting may hold elsewhere. */
 function isOpenSecret(variable: string, { environment, table }: Given): boolean {
   const value = environment[variable] ?? '';
   const isPlainUrl = URL.canParse(value) && new URL(value).password === '';
@@ -51,7 +51,7 @@ const configuredFiles: Readonly<Record<string, readonly string[]>> = {
   alertmanager: [...new Set(readRepositoryFile('deploy/alertmanager/alertmanager.yml').match(/(?<=^ +- url_file: ).+$/gm))],
 };
 
-/** Secret files that nobody writes, and secrets that are written and not read. */
+/** Secret files that no service writes, and secrets that are written and not read. */
 export function secretProblems({ services }: ComposeFile): readonly string[] {
   return Object.entries(services).flatMap(([name, { environment }]) => {
     const read = [...Object.values(environment), ...(configuredFiles[name] ?? [])]
@@ -59,7 +59,7 @@ export function secretProblems({ services }: ComposeFile): readonly string[] {
       .map((value) => value.slice(secretsFolder.length));
     const written = Object.keys(secretReaders[name]?.files ?? {});
     return [
-      ...read.filter((file) => !written.includes(file)).map((file) => `nobody writes ${file} for ${name}`),
+      ...read.filter((file) => !written.includes(file)).map((file) => `no service writes ${file} for ${name}`),
       ...written.filter((file) => !read.includes(file)).map((file) => `${name} does not read ${file}`),
     ];
   });

@@ -9,7 +9,7 @@ export type DeploymentAddress = {
   readonly salt: Buffer;
 };
 
-/** The address of a deployed contract follows from its factory and salt, so it needs nobody's word. */
+/** The address of a deployed contract follows from its factory and salt, so we can compute it ourselves. */
 export function contractAddress({ networkPassphrase, factory, salt }: DeploymentAddress): string {
   const fromFactory = new xdr.ContractIdPreimageFromAddress({ address: Address.fromString(factory).toScAddress(), salt });
   const preimage = xdr.HashIdPreimage.envelopeTypeContractId(

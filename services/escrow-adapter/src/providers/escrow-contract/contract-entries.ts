@@ -80,7 +80,7 @@ function entryKeysOf({ contractId, token }: Pick<ContractRef, 'contractId' | 'to
 
 type Found = Readonly<Record<'instance' | 'escrow' | 'balance', rpc.Api.LedgerEntryResult | undefined>>;
 
-/** Some contracts store the struct in an entry of its own, others within their instance. */
+/** Some contracts store the struct in a separate entry, others within their instance. */
 function toEntry({ type }: ContractRef, { instance, escrow, balance }: Found): ContractEntry {
   const running = valueOf(instance)?.instance();
   const stored = valueOf(escrow) ?? storedIn(running);

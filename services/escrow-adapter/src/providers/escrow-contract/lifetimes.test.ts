@@ -99,10 +99,10 @@ function footprintOf(change: LifetimeChange | undefined) {
 const textOf = (key: xdr.LedgerKey): string => key.toXDR('base64');
 
 describe('an extension', () => {
-  it('has all live entries of the contracts of which one has a short life, and the fee of the simulation', async () => {
+  it('has all live entries of contracts with a short-lived entry, and the fee of the simulation', async () => {
     const { instance, escrow, balance } = keysOf(one);
     const longLived = Object.values(keysOf(other)).map((key) => [key, long] as const);
-    // The node returns a footprint of its own, which is not used.
+    // The node returns its own footprint, which is not used.
     const foreign = simulation({ marked: [keysOf(other).balance] });
     const rpc = await rpcOf([[instance, short], [escrow, long], [balance, latestLedger - 1], ...longLived], foreign);
     const change = await rpc.planContractExtension([one, other]);

@@ -98,13 +98,13 @@ function unitsIn(read: AccountsRead, address: string, asset: CustodyAsset): bigi
   return balances === undefined ? 0n : spendableUnits(balances, asset);
 }
 
-/** Collects the amount in one channel, from the treasury and from channels that nobody pays from. */
+/** Collects the amount in one channel, from the treasury and from idle channels. */
 async function refillChannel(deps: TreasuryPayersDeps, amount: Amount): Promise<void> {
   const result = await deps.freeChannels((takeFree) => deps.submitter.execute('treasury', () => plan(deps, amount, takeFree)));
   deps.log.info({ asset: amount.asset, units: amount.units.toString(), result }, 'channel refilled');
 }
 
-/** Planned twice: the first plan says which channels are needed, the second one is made when nobody else can pay from them. */
+/** Planned twice: the first plan says which channels are needed, the second one is made when they are leased. */
 async function plan(deps: TreasuryPayersDeps, amount: Amount, takeFree: TakeFree): Promise<PlannedOperations | undefined> {
   const { treasury, channels } = deps.accounts;
   const planWith = async (free: readonly string[]): Promise<readonly TreasuryOperation[]> => {

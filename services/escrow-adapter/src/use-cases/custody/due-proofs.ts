@@ -15,7 +15,7 @@ type Deps = {
   readonly clock: Pick<Clock, 'epochMs'>;
 };
 
-/** After this time the process looks for transactions of which it was not notified. */
+/** After this time the process looks for transactions without a notification. */
 const lookEveryMs = 10_000;
 
 export function dueProofs({ prove, nextDueInMs, clock }: Deps): DueProofs {

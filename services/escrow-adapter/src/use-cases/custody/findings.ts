@@ -57,7 +57,7 @@ function partiesOf({ transfers, fee, merge, claimable }: LedgerOperation): reado
   ];
 }
 
-/** What a merge of an account of ours, or into one, has paid costs a call, and a stranger's merge none. */
+/** Reading what a merge has paid costs a call if one of our accounts takes part, and none for a stranger's merge. */
 function withMergedAmounts(
   { history }: FindingsDeps,
   entries: readonly HistoryEntry[],

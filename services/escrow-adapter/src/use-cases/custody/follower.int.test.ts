@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const horizon of horizons) await horizon.close();
 });
 
-/** A process with a Horizon of its own, so that its calls can be counted. */
+/** A process with its own Horizon, so that its calls can be counted. */
 async function aProcess(env: Readonly<Record<string, string>> = {}) {
   const horizon = await aTamperedHorizon(testbed.sandbox.horizonUrl);
   horizons.push(horizon);

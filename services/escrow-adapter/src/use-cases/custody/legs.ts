@@ -4,7 +4,7 @@ import { summed } from '../../domain/sum-legs.js';
 import type { LedgerOperation, Transfer } from '@holdfast/ledger-network/values';
 import type { Deposit, Leg, Outflow, OwnPlace, PlaceOf, UnknownDeposit } from './ports.js';
 
-/** The custody legs of a transaction; empty where it involves no address of ours. The legs of each asset sum to zero. */
+/** The custody legs of a transaction; empty where it involves none of our addresses. The legs of each asset sum to zero. */
 export function legsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly Leg[] {
   const transfers = operations.flatMap((operation) =>
     operation.transfers.flatMap((transfer) => legsOfTransfer(transfer, placeOf)),
@@ -21,13 +21,13 @@ function legsOfTransfer({ from, to, asset, units }: Transfer, placeOf: PlaceOf):
   ];
 }
 
-/** What arrives at an account of the platform itself is its owners' money: nobody is credited for it. */
+/** What arrives at an account of the platform itself is its owners' money: it is credited to no user. */
 function outsideOf(target: OwnPlace | undefined): CustodyPlace {
   return target?.place === 'treasury' || target?.place === 'platform' ? 'capital' : 'world';
 }
 
 /**
- * All parties of a contract are addresses of ours, so an external recipient is the provider taking its fee. Tokens that were burned
+ * All parties of a contract are our addresses, so an external recipient is the provider taking its fee. Tokens that were burned
  * have no recipient.
  */
 function elsewhereThan(source: OwnPlace | undefined, to: string): CustodyPlace {
@@ -78,7 +78,7 @@ export function outflowPlaceOf(own: OwnPlace | undefined): Pick<Outflow, 'place'
   return { place: own.place, userId: null, marketplaceId: defaultMarketplaceId };
 }
 
-/** Transfers of strangers into contracts, whose owner they do not name, and claimable balances, which somebody must claim. */
+/** Transfers of strangers into contracts, whose owner they do not name, and claimable balances, which must be claimed first. */
 export function unknownDepositsOf(operations: readonly LedgerOperation[], placeOf: PlaceOf): readonly UnknownDeposit[] {
   return operations.flatMap((operation) =>
     [...transfersIntoContracts(operation, placeOf), ...claimableByUsers(operation, placeOf)].map((deposit, index) => ({

@@ -109,7 +109,7 @@ describe('tokens that leave a wallet in a transaction that the platform has not 
 });
 
 describe('a transfer that a person has announced', () => {
-  it('is no unknown outflow, once, and belongs to the capital', async () => {
+  it('does not count as an unknown outflow, once, and belongs to the capital', async () => {
     const before = outflows().length;
     expect((await expectTransfer('20', 'Ada')).data).toEqual({ status: 'EXPECTED', announcedBy: 'Ada' });
     const { legs } = await landed(await spendAsTreasury(payment('20')));
@@ -133,7 +133,7 @@ describe('a transfer that a person has announced', () => {
     expect(outflows()).toHaveLength(before + 1);
   });
 
-  it('400 for what is no address, and nothing is stored', async () => {
+  it('400 for a text that is not an address, and nothing is stored', async () => {
     expect((await expectTransfer('20', 'Ada', 'nowhere')).status).toBe(400);
     expect(await testbed.database.asAdmin(`select from escrow_adapter.expected_transfers where receiver = 'nowhere'`)).toEqual(
       [],

@@ -32,14 +32,14 @@ export type Deposit = {
   readonly units: bigint;
 };
 
-/** Tokens that left an account of ours. */
+/** Tokens that left one of our accounts. */
 export type Outflow = {
   readonly place: (typeof outflowPlaces)[number];
   readonly userId: UserId | null;
   readonly marketplaceId: MarketplaceId;
   readonly asset: CustodyAsset;
   readonly units: bigint;
-  /** Null where nobody has received them, as with a clawback or a trade. */
+  /** Null where they have no receiver, as with a clawback or a trade. */
   readonly to: string | null;
   /** The memo of the transaction, in hex, where that is a hash. */
   readonly memoHash: string | null;
@@ -52,7 +52,7 @@ export type UnknownDeposit = Omit<Deposit, 'userId' | 'transactionHash' | 'lande
   readonly orderId: string | null;
 };
 
-/** What the history says that an operation has changed at an address of ours. */
+/** What the history says that an operation has changed at one of our addresses. */
 export type Claim = BalanceChange & {
   /** The place of the operation in its transaction, from zero. */
   readonly operation: number;
@@ -63,7 +63,7 @@ export type Claim = BalanceChange & {
 /** A transaction of the network's history with its effect on our custody. */
 export type LandedTransaction = { readonly hash: string; readonly ledger: number; readonly legs: readonly Leg[] };
 
-/** A transaction of somebody else. What the history says about it must be proved before it counts. */
+/** A stranger's transaction. What the history says about it must be proved before it counts. */
 export type ClaimedTransaction = LandedTransaction & {
   readonly claims: readonly Claim[];
   readonly deposits: readonly Deposit[];
@@ -77,11 +77,11 @@ export type Findings = {
   readonly own: readonly LandedTransaction[];
   readonly claimed: readonly ClaimedTransaction[];
   readonly quarantined: readonly QuarantinedRecord[];
-  /** Records that could not be understood and name nobody of ours. */
+  /** Records that could not be understood and mention none of our accounts. */
   readonly skipped: number;
 };
 
-/** A record that may be about an address of ours and could not be understood. */
+/** A record that may be about one of our addresses and could not be understood. */
 export type QuarantinedRecord = {
   /** The operation; the hash of the record where it names none. */
   readonly id: string;
@@ -90,7 +90,7 @@ export type QuarantinedRecord = {
   /** The owners of the wallets that it may be about. */
   readonly userIds: readonly UserId[];
   readonly marketplaceId: MarketplaceId;
-  /** The account of ours that has made the operation, which this service has not. */
+  /** Our account that has made the operation, without this service. */
   readonly madeBy?: Pick<Outflow, 'place' | 'userId' | 'marketplaceId'> | undefined;
 };
 

@@ -33,7 +33,7 @@ const usdcOf = async (address: string) => (await testbed.network.account(address
 const sync = (userId: string) => wallets.post(`/internal/wallets/${userId}/sync-deposits`, {}, { type: 'system' });
 
 describe('a Horizon that shows what is not there', () => {
-  it('credits nobody with a raised amount, and a case is opened after the time limit', async () => {
+  it('credits no user with a raised amount, and a case is opened after the time limit', async () => {
     const { userId, address } = await wallets.aWallet();
     horizon.falsify((record) => (record['to'] === address ? { ...record, amount: '5000.0000000' } : record));
     await testbed.pay(address, 'USDC', '5');
@@ -50,7 +50,7 @@ describe('a Horizon that shows what is not there', () => {
     ]);
   });
 
-  it('credits nobody with a payment to another account', async () => {
+  it('credits no user with a payment to another account', async () => {
     const [{ userId, address }, stranger] = [await wallets.aWallet(), await aStranger(testbed.sandbox)];
     const isPayment = (record: Readonly<Record<string, unknown>>) =>
       record['to'] === stranger.address && record['amount'] === '7.0000000';
@@ -103,7 +103,7 @@ describe('a deposit', () => {
     for (let syncs = 0; syncs < 2; syncs += 1) {
       expect((await sync(userId)).data.deposits).toMatchObject([{ asset: 'USDC', currency: 'USDC', amount: '100.00' }]);
     }
-    // The wallet of somebody else is swept meanwhile.
+    // Another user's wallet is swept meanwhile.
     await testbed.pay(other.address, 'USDC', '5');
     await eventually(async () => expect(await usdcOf(other.address)).toBe(0n));
     expect(await usdcOf(address)).toBe(1_000_000_000n);

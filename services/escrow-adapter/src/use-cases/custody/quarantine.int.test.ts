@@ -62,7 +62,7 @@ describe('a record of the history that is not understood', () => {
     );
   });
 
-  it('and names nobody of ours is skipped', async () => {
+  it('and mentions none of our accounts is skipped', async () => {
     const { userId, address } = await wallets.aWallet();
     const before = await testbed.database.asAdmin('select id from escrow_adapter.quarantined_records');
     horizon.falsify((record) => (record['type'] === 'change_trust' ? { id: record['id'], type: 'future_trust' } : record));
@@ -94,13 +94,13 @@ describe('a record of the history that is not understood', () => {
     const resolved = { caseId: 'rcc_1', kind: 'quarantined_record', source: 'ledger_network', sourceId: recordId } as const;
     await testbed.publish(caseResolved, 'rcc_1', resolved);
     await testbed.publish(caseResolved, 'rcc_1', resolved);
-    // What the record was about stays: it is not published, so nobody knows whose it is.
+    // What the record was about stays: it is not published, so its owner is not known.
     await eventually(async () => expect(await usdcOf(address)).toBe(1_000_000_000n));
   });
 });
 
 describe('an offer for an asset that names a wallet as its issuer', () => {
-  it('is about nobody of ours: the wallet is credited and swept as before', async () => {
+  it('is about none of our accounts: the wallet is credited and swept as before', async () => {
     const [{ userId, address }, stranger] = [await wallets.aWallet(), await aStranger(testbed.sandbox)];
     const worthless = new Asset('XYZ', address);
     await stranger.act(

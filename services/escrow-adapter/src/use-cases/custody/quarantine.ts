@@ -6,8 +6,8 @@ import type { PlaceOf, QuarantinedRecord } from './ports.js';
 type RejectedEntry = Extract<HistoryEntry, { readonly rejected: unknown }>;
 
 /**
- * The addresses of ours whose balance a record may be about. A record that only names one, for example as the issuer of an asset
- * that somebody trades, is not about it: else anybody could stop the sweep of any wallet.
+ * Our addresses whose balance a record may be about. A record that only names one, for example as the issuer of an asset
+ * that a stranger trades, is not about it: otherwise any stranger could stop the sweep of any wallet.
  */
 export async function concernedBy(
   { position, rejected }: RejectedEntry,
@@ -21,7 +21,7 @@ export async function concernedBy(
   return affected === undefined ? own : own.filter((address) => address === by || affected.includes(address));
 }
 
-/** Undefined where the record is about nobody of ours. */
+/** Undefined where the record mentions none of our accounts. */
 export function quarantinedOf(
   { rejected }: RejectedEntry,
   concerned: readonly string[],

@@ -55,7 +55,7 @@ async function restore({ escrowId }: TestOrder, cursorThen: string): Promise<voi
 }
 
 describe('an order whose contract was deployed and funded after the backup that was restored', () => {
-  it('has that contract: nothing is deployed or funded again, and its funding is no unknown outflow', async () => {
+  it('has that contract: nothing is deployed or funded again, and its funding does not count as an unknown outflow', async () => {
     const [adapter, cursorThen] = [adapterOf(testbed), await cursor()];
     const order = await aFundedContract(adapter, { parts: ['50.00'] });
     const [contract] = await contractsOf(adapter, order.orderId);

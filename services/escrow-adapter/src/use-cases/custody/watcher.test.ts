@@ -136,7 +136,7 @@ describe('a poll of the network', () => {
     expect(await network.poll()).toEqual([]);
   });
 
-  it('goes on behind a page that another process has published', async () => {
+  it('continues behind a page that another process has published', async () => {
     const network = aNetworkWith([anOperation(1), anOperation(2)]);
     network.conflictOnce();
     expect(await network.poll()).toHaveLength(2);
@@ -158,7 +158,7 @@ describe('a poll of the network', () => {
     expect(network.cursor()).toBe(((8n << 32n) - 1n).toString());
   });
 
-  it('quarantines a record that names an address of ours, and credits what follows', async () => {
+  it('quarantines a record that names one of our addresses, and credits what follows', async () => {
     const network = aNetworkWith([anOperation(1), aRejected(2, wallet), anOperation(3), anOperation(4)]);
     expect((await network.poll()).map(({ operationId }) => operationId)).toEqual(['1', '3', '4']);
     expect(network.quarantined()).toEqual([
@@ -183,7 +183,7 @@ describe('a poll of the network', () => {
     expect(network.counts.effectCalls).toBe(2);
   });
 
-  it('quarantines an operation of a known type only where its source is ours, and asks nobody about it', async () => {
+  it('quarantines an operation of a known type only where its source is ours, and makes no further call about it', async () => {
     const network = aNetworkWith([aRejected(1, wallet, true), aRejected(2, stranger, true, wallet)]);
     await network.poll();
     expect(network.quarantined()).toMatchObject([{ id: '2', userIds: ['usr_1'] }]);
@@ -218,7 +218,7 @@ describe('a poll of the network', () => {
     expect(network.quarantined()).toMatchObject([{ id: '1', userIds: ['usr_1'] }]);
   });
 
-  it('reports claimable balances and transfers of strangers into contracts, and credits nobody', async () => {
+  it('reports claimable balances and transfers of strangers into contracts, and credits no user', async () => {
     const claimable = { from: stranger, claimants: [stranger, wallet, wallet], asset: 'USDC', units: 9n } as const;
     const network = aNetworkWith([
       anOperation(1, { transfers: [], claimable }),

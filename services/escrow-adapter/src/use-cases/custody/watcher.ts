@@ -15,7 +15,7 @@ export type WatcherDeps = {
   readonly log: Log;
   readonly metrics: {
     readonly onQuarantined: (records: readonly QuarantinedRecord[]) => void;
-    /** Records that could not be understood and name nobody of ours. */
+    /** Records that could not be understood and mention none of our accounts. */
     readonly onSkipped: (records: number) => void;
     /** The history was read up to its end. */
     readonly onEnd: () => void;

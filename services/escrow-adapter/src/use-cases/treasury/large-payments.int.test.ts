@@ -60,7 +60,7 @@ async function heldByTreasury(): Promise<bigint> {
   return accounts.reduce((sum, account) => sum + (account?.balances.USDC ?? 0n), 0n) / 10_000_000n;
 }
 
-/** The faucet has given 100 million, of which treasury and two channels hold a third each. */
+/** The faucet has given 100 million. The treasury and two channels hold a third each. */
 describe('a payment that no channel of the treasury holds', () => {
   it('is collected in one channel, also for several at once in two replicas', async () => {
     const replies = await Promise.all([funded('35000000.00'), funded('35000000.00')]);

@@ -137,7 +137,7 @@ describe('the sweep of a wallet', () => {
     expect(sweepOperations('W', 'T', { account, own, held: heldOf(2n, 100n, 60n * whole) })).toEqual([]);
   });
 
-  it('leaves the reserve of an account that nobody sponsors', () => {
+  it('leaves the reserve of an account without a sponsor', () => {
     const held = heldOf(7n, 0n);
     expect(sweepOperations('W', 'T', { account: anAccount(7n, 0n, 1n), own: { USDC: 0n, XLM: 0n }, held })).toEqual([
       { does: 'pay', by: 'W', to: 'T', asset: 'XLM', units: 6n * whole },

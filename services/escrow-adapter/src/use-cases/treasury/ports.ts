@@ -53,7 +53,7 @@ export type EndedTreasuryTransaction = {
   readonly at: Instant;
 };
 
-/** Leases those of the channels that nobody pays from, so that what is read of their balances afterwards stays true. */
+/** Leases idle channels, so their balances cannot change while we read them. */
 export type TakeFree = (addresses: readonly string[]) => Promise<readonly string[]>;
 
 /** Runs `work`, and then releases the channels that it has taken. */

@@ -14,8 +14,8 @@ export type ConnectWalletDeps = {
 export type ConnectWallet = { readonly userId: UserId; readonly publicKey: string };
 
 /**
- * Links a wallet to a user, once per key, and makes it the primary one. Nobody proves that the key is theirs, because money can only
- * be sent to it. So several users may link the same key: a refusal would let anybody block the key of somebody else, and customers of
+ * Links a wallet to a user, once per key, and makes it the primary one. Users do not prove that the key is theirs, because money can only
+ * be sent to it. So several users may link the same key: a refusal would let any user block another person's key, and customers of
  * an exchange share its account.
  */
 export async function connectWallet(

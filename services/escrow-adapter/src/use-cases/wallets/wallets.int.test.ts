@@ -125,7 +125,7 @@ describe('a wallet', () => {
     testbed.setOwned(userId, '7.00', 'XLM');
     await testbed.open(address, '7');
     expect(await wallets.activeAddressOf(userId)).toBe(address);
-    // Whoever created the account holds its reserve; the treasury holds that of the trustline.
+    // The creator of the account holds its reserve; the treasury holds the trustline's reserve.
     expect(await testbed.network.account(address)).toMatchObject({
       balances: { XLM: 70_000_000n, USDC: 0n },
       reservedUnits: 10_000_000n,

@@ -1,5 +1,5 @@
 /**
- * Every total of which solvency is computed, in one snapshot. The accounts of users and orders have running balances, those of tokens
+ * Every total that solvency needs, in one snapshot. The accounts of users and orders have running balances, those of tokens
  * too; the legs of shared accounts are summed from an index. Of the tokens only the places outside are listed: all of them sum to zero.
  */
 export const sumTerms = {

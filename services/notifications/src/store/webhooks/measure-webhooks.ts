@@ -20,7 +20,7 @@ const statement = {
 };
 
 export type MeasuredWebhooks = {
-  /** Enabled endpoints of which every attempt has failed for an hour. */
+  /** Enabled endpoints whose attempts have all failed for an hour. */
   readonly failing: number;
   /** How long the endpoint that waits longest has had something due. */
   readonly oldestDueSeconds: number;

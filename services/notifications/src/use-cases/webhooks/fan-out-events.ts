@@ -5,7 +5,7 @@ import { deliveryOf, type Queueing } from './queue-events.js';
 
 export type FannedOut = {
   readonly endpointIds: readonly WebhookEndpointId[];
-  /** Those of them that a process has leased, this one or another: nobody claims them anew. */
+  /** The endpoints among them that a process has leased, this one or another: they are not claimed again. */
   readonly leasedIds: readonly WebhookEndpointId[];
   readonly isMore: boolean;
 };

@@ -58,7 +58,7 @@ export type WebhookDelivery = {
   readonly eventType: string;
   readonly aggregateType: string;
   readonly aggregateId: string;
-  /** The event in the log; 0 for a test event, which has a body of its own instead. */
+  /** The event in the log; 0 for a test event, which has its own body instead. */
   readonly position: bigint;
   readonly eventAppendedAt: Instant | null;
   readonly body: string | null;

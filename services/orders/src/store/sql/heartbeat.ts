@@ -19,7 +19,7 @@ export const beat = {
   returning grace_until as "graceUntil"`,
 };
 
-/** A statement of its own: after a wait for another replica's heartbeat, only a new one sees it. */
+/** A separate statement: after a wait for another replica's heartbeat, only a new one sees it. */
 export const readGrace = {
   name: 'read-grace',
   text: `

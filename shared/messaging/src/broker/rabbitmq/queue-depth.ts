@@ -4,7 +4,7 @@ import type { Names } from './names.js';
 
 type Queues = { readonly queue: string; readonly names: Names; readonly retryDelaysMs: readonly number[] };
 
-/** Uses a channel of its own, because the broker closes the channel if a queue does not exist. Unacknowledged messages do not count. */
+/** Uses its own channel, because the broker closes the channel if a queue does not exist. Unacknowledged messages do not count. */
 export async function readQueueDepth({ model }: Connection, { queue, names, retryDelaysMs }: Queues): Promise<QueueDepth> {
   const channel = await model.createChannel();
   channel.on('error', () => undefined); // the check that caused it rejects with the same error
