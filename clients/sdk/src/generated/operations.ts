@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = 'ead300d3b32043ed8859a19472391f4e5be304625afb3ef22374723cce4b4c58';
+export const openApiSha256 = 'e31ac9d940bf5fabd58b7484f2906c70f6ac82e1d32046a4ea02e260cb13b9bf';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
