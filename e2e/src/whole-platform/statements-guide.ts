@@ -14,9 +14,13 @@ export function describeStatementsGuide(platform: () => WholePlatform): void {
       });
       rmSync(folder, { recursive: true });
       expect(output).not.toMatch(/"error":\{/);
-      expect(output).toContain('"closing":{"available":"60.10","reserved":"30.00"},"totals":{"in":"100.00","out":"9.90","fees":"0.00"}');
+      expect(output).toContain(
+        '"closing":{"available":"60.10","reserved":"30.00"},"totals":{"in":"100.00","out":"9.90","fees":"0.00"}',
+      );
       expect(output).toContain('"description":"Reserved: deposit for a stand"');
-      expect(output).toMatch(/,DEBIT,-9\.90,60\.10,30\.00,tr_\w+,,,,,"Fee, all of January"\r\nclosing,,,60\.10,30\.00,,,,,,\r\n$/);
+      expect(output).toMatch(
+        /,DEBIT,-9\.90,60\.10,30\.00,tr_\w+,,,,,"Fee, all of January"\r\nclosing,,,60\.10,30\.00,,,,,,\r\n$/,
+      );
     });
   });
 }
