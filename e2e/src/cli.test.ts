@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { systemClock, toInstant } from '@holdfast/kernel/context';
 import { verify, type HoldfastEvent } from '@holdfast/sdk';
 import { eventually } from '@holdfast/testing/eventually';
 import { freePort, serverStartTimeoutMs } from '@holdfast/testing/servers';
@@ -31,6 +32,10 @@ afterAll(() => rmSync(stateHome, { recursive: true, force: true }));
 
 const holdfast = (...args: readonly string[]) => runHoldfast(settings, ...args);
 const json = (...args: readonly string[]) => jsonOf(settings, ...args);
+
+const clock = systemClock();
+const hourMs = 3_600_000;
+const inHours = (hours: number): string => toInstant(clock.epochMs() + hours * hourMs);
 
 /** A user with a linked payment account, made without the CLI, which takes a second for each command. */
 async function aUser(name: string): Promise<string> {
@@ -74,8 +79,14 @@ describe('holdfast', () => {
       holdfast('statements', ...period, '--csv'),
       holdfast('statements', ...period),
     ]);
-    expect(statement).toMatchObject({ closing: { available: '19.00' }, totals: { fees: '1.00' }, lines: [{ orderId: order.id }] });
-    expect(file.out).toMatch(new RegExp(`\\r\\n[^\\n]*,Payment for order ${order.id}\\r\\nclosing,,,19\\.00,0\\.00,,,,,,\\r\\n$`));
+    expect(statement).toMatchObject({
+      closing: { available: '19.00' },
+      totals: { fees: '1.00' },
+      lines: [{ orderId: order.id }],
+    });
+    expect(file.out).toMatch(
+      new RegExp(`\\r\\n[^\\n]*,Payment for order ${order.id}\\r\\nclosing,,,19\\.00,0\\.00,,,,,,\\r\\n$`),
+    );
     expect(page.out).toMatch(/closing +19\.00 USD available, 0\.00 reserved/);
   });
 

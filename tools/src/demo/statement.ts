@@ -15,7 +15,8 @@ export async function showStatement(client: Client, print: (line: string) => voi
   const [from, to] = [nowMs - hourMs, nowMs + hourMs].map(toInstant);
   const { closing, totals, lines } = shape.parse(await client.get(`/users/${userId}/statements?from=${from}&to=${to}`));
   print(`   Statement of the seller ${userId}`);
-  for (const { amount, available, description } of lines) print(`   ${amount.padStart(10)} ${available.padStart(10)}  ${description}`);
+  for (const { amount, available, description } of lines)
+    print(`   ${amount.padStart(10)} ${available.padStart(10)}  ${description}`);
   print(`   ${totals.in} in, ${totals.out} out, ${closing.available} USD available; the platform kept ${totals.fees}`);
   print('');
 }
