@@ -11,6 +11,7 @@ import { describeReadme } from './whole-platform/readme.js';
 import { describeReference } from './whole-platform/reference.js';
 import { describeResolve } from './whole-platform/resolve.js';
 import { describeMilestonesGuide } from './whole-platform/milestones-guide.js';
+import { describeTestClockGuide } from './whole-platform/test-clock-guide.js';
 import { describeWebhooksGuide } from './whole-platform/webhooks-guide.js';
 
 /** A test runs up to a dozen programs, one after the other. */
@@ -35,6 +36,7 @@ describeReadme(() => platform);
 describeReference(() => platform);
 describeWebhooksGuide(() => platform);
 describeMilestonesGuide(() => platform);
+describeTestClockGuide(() => platform);
 describeAccountApi(() => ({ ...platform, reader, sandbox: sandboxControl(platform.sandboxUrl) }));
 describeFailedSteps(() => platform);
 describeCommands(() => platform);
