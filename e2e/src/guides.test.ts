@@ -49,6 +49,7 @@ const expected: Readonly<Record<string, readonly RegExp[]>> = {
     /,DEBIT,-9\.90,60\.10,30\.00,tr_\w+,,,,,"Fee, all of January"\r\nclosing,,,60\.10,30\.00,,,,,,\r\n/,
     /^75\.00 75\.00 false$/m,
   ],
+  'test-clock': [/"offsetSeconds":1209600/, /"status":"CLOSED"[^]*"available":"95.00"/],
 };
 
 let platform: PlatformFacts;

@@ -106,6 +106,36 @@ export async function playTimerWithoutProvider({ api, sandbox }: Platform): Prom
   return order;
 }
 
+/**
+ * The provider is down in the middle of an advance over two reviews. The call says what remains, the later review waits for the earlier
+ * one, and both are paid once when the provider is back.
+ */
+export async function playAdvanceWithoutProvider({ api, sandbox }: Platform): Promise<readonly Order[]> {
+  const orders: Order[] = [];
+  for (const reviewPeriod of ['P2D', 'P1D']) {
+    const order = await anOrder(api, [everything], { releaseMode: 'milestone', reviewPeriod });
+    await bringTo(api, order, 'release-milestone');
+    await api.post(`/orders/${order.id}/milestones/${everything.ref}/submit`, {});
+    orders.push(order);
+  }
+  const [late, early] = orders;
+  if (late === undefined || early === undefined) throw new Error('two orders were made');
+  await sandbox.arm({ target: 'escrow-provider', operation: 'approve', kind: 'wrong-function' });
+  const advancing = api.post('/test-clock/advance', { by: 'P3D' });
+  await sandbox.whenStruck();
+  await eventually(async () => expect(await lookAt(api, early)).toMatchObject({ status: 'SUBMITTED', operation: null }), {
+    timeoutMs: endTimeoutMs,
+  });
+  expect(await lookAt(api, late)).toMatchObject({ status: 'SUBMITTED', operation: null });
+  await sandbox.clear();
+  expect((await advancing).status).toBe(200);
+  for (const order of orders) {
+    expect(await lookAt(api, order)).toMatchObject({ status: 'RELEASED' });
+    await expectPaidOnce(api, order, 'release-milestone');
+  }
+  return orders;
+}
+
 const halves: readonly Milestone[] = [
   { ref: 'one', title: 'One half', amount: '50.00' },
   { ref: 'other', title: 'Other half', amount: '50.00' },

@@ -3,7 +3,14 @@ import { expectReconciled } from './agreement.js';
 import type { Order } from './order-life.js';
 import { drivers, platformOfSuite } from './platform.js';
 import { openRuns } from './play-losses.js';
-import { playLastTwo, playRace, playRefundBesideRelease, playTimerWithoutProvider, races } from './play-timers.js';
+import {
+  playAdvanceWithoutProvider,
+  playLastTwo,
+  playRace,
+  playRefundBesideRelease,
+  playTimerWithoutProvider,
+  races,
+} from './play-timers.js';
 
 jest.setTimeout(900_000);
 
@@ -24,6 +31,10 @@ for (const driver of isFullMatrix ? drivers : (['in-process'] as const)) {
 
     it('pays although the provider was down when the review ended', async () => {
       orders.push(await playTimerWithoutProvider(platform()));
+    });
+
+    it('pays in order although the provider was down in the middle of an advance of the test clock', async () => {
+      orders.push(...(await playAdvanceWithoutProvider(platform())));
     });
 
     it('and the last two milestones, released at once', async () => {

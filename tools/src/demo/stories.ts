@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import type { Client, Json } from './client.js';
 import { payOut, topUp } from './payments.js';
 import { showStatement } from './statement.js';
 import { textOf } from './text-of.js';
+
+const milestoneList = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
 
 export type PrintLine = (line: string) => void;
 
@@ -60,7 +63,7 @@ const withdrawal: Story = async (client, print) => {
   await showBalances(client, print, parties);
 };
 
-/** Paid piece by piece: one milestone is released, one refunded, one disputed and split. */
+/** Paid piece by piece: one milestone is released by silence, one refunded, one disputed and split. */
 const piecewise: Story = async (client, print) => {
   print('5. An order of three milestones, paid one by one');
   const { parties } = await fundedUsers(client, print);
@@ -69,10 +72,10 @@ const piecewise: Story = async (client, print) => {
     { ref: 'final', title: 'Final version', amount: '30.00' },
     { ref: 'print', title: 'Print files', amount: '40.00' },
   ];
-  const orderId = await fundedOrder(client, print, { ...parties, title: 'A poster', milestones, releaseMode: 'milestone' });
+  const orderId = await fundedOrder(client, print, { ...parties, title: 'A poster', milestones, ...silencePays });
   const path = `/orders/${orderId}/milestones`;
   await client.post(`${path}/draft/submit`, { evidence: { text: 'Three drafts, as agreed.' } });
-  await payMilestone(print, 'First draft', () => client.post(`${path}/draft/release`));
+  await payMilestone(print, 'First draft', () => passReview(client, path, 'draft'));
   await payMilestone(print, 'Final version', () => client.post(`${path}/final/refund`, { reason: 'It came too late.' }));
   const { milestone } = await client.post(`${path}/print/dispute`, { openedBy: 'BUYER', reason: 'QUALITY_ISSUE' });
   const disputeId = textOf(milestone, 'disputeId');
@@ -85,6 +88,15 @@ const piecewise: Story = async (client, print) => {
 };
 
 export const stories: readonly Story[] = [release, refund, split, withdrawal, piecewise];
+
+const silencePays = { releaseMode: 'milestone', reviewPeriod: 'P1D' };
+
+/** The buyer says nothing until the review ends. The test clock of the marketplace lets the time pass. */
+async function passReview(client: Client, path: string, ref: string): Promise<Json> {
+  await client.post('/test-clock/advance', { by: silencePays.reviewPeriod });
+  const { data } = milestoneList.parse(await client.get(path));
+  return { milestone: data.find((milestone) => milestone['ref'] === ref) };
+}
 
 async function payMilestone(print: PrintLine, title: string, act: () => Promise<Json>): Promise<void> {
   const begin = performance.now();
