@@ -96,6 +96,11 @@ export const dependencyCases: readonly RuleCase[] = [
     clean: { 'clients/sdk/src/look-around.ts': importOf('./index.js') },
   },
   {
+    rule: 'console-calls-public-routes-only',
+    offender: { 'console/src/look-behind.ts': importOf('@holdfast/contracts/http') },
+    clean: { 'console/src/ask.ts': importOf('@holdfast/sdk') },
+  },
+  {
     rule: 'services-do-not-see-programs',
     offender: { [`${orders}/use-tool.ts`]: importOf('@holdfast/tools') },
     clean: { 'all-in-one/src/start.ts': importOf('@holdfast/orders') },

@@ -52,6 +52,7 @@ const declares: Readonly<Record<string, readonly string[]>> = {
   'services/payments': [],
   'all-in-one': ['@holdfast/dev-servers', '@holdfast/orders', '@holdfast/testing'],
   'clients/sdk': ['@holdfast/kernel'],
+  console: ['@holdfast/sdk', '@holdfast/contracts'],
   e2e: ['@holdfast/orders'],
   bench: ['@holdfast/testing', 'pg', 'amqplib'],
   tools: [],

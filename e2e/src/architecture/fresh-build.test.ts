@@ -4,8 +4,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { plantTree, repository, type PlantedTree } from './planted-tree.js';
 
-const copied = ['tools/build.mjs', 'tools/require-node.cjs'];
-const programs = `export const programs = { dist: ['app/src/main.ts'], 'e2e/dist': ['app/src/main.ts'] };`;
+const copied = ['tools/build.mjs', 'tools/build-pages.mjs', 'tools/require-node.cjs'];
+const programs = `export const programs = { dist: ['app/src/main.ts'], 'e2e/dist': ['app/src/main.ts'] };
+export const pages = { 'app/dist/pages': { source: 'pages', servedAt: '/pages' } };`;
 
 let tree: PlantedTree;
 
@@ -16,6 +17,10 @@ beforeEach(async () => {
     'package.json': JSON.stringify({ type: 'module', engines: { node: '>=20.19' } }),
     'app/src/main.ts': `import { answer } from './answer.js';\nconsole.log(answer);`,
     'app/src/answer.ts': 'export const answer: number = 1;',
+    'pages/index.html': '<link href="__STYLES__"><!-- preloads --><script nonce="__NONCE__" src="__SCRIPT__"></script>',
+    'pages/src/main.tsx': `import './styles.css';\nimport { title } from './title.js';\ndocument.title = title;`,
+    'pages/src/styles.css': 'body { margin: 0 }',
+    'pages/src/title.ts': `export const title = 'first';`,
     'node_modules/@scalar/api-reference/index.js': '',
     'node_modules/@scalar/api-reference/browser/standalone.js': '',
   });
@@ -78,6 +83,30 @@ describe('a run of jest', () => {
   it('does not begin when the sources cannot be built', () => {
     writeFileSync(at('app/src/main.ts'), 'export const = ;');
     expect(setUpTests).toThrow('main.ts:1');
+  });
+});
+
+describe('the pages of a program', () => {
+  const folder = 'app/dist/pages';
+  const page = () => readFileSync(at(`${folder}/index.html`), 'utf8');
+  const script = () => readFileSync(at(`${folder}/assets/${/assets\/(main-\w+\.js)/.exec(page())?.[1] ?? ''}`), 'utf8');
+
+  it('are built with it; the page names its files by their hashes and leaves the nonce open', () => {
+    setUpTests();
+    expect(page()).toMatch(
+      /^<link href="\/pages\/assets\/main-\w+\.css"><script nonce="__NONCE__" src="\/pages\/assets\/main-\w+\.js">/,
+    );
+    expect(script()).toContain('first');
+  });
+
+  it('are built again when a source has changed, under another name', () => {
+    setUpTests();
+    const before = page();
+    writeFileSync(at('pages/src/title.ts'), `export const title = 'second';`);
+    setUpTests();
+    expect(page()).not.toBe(before);
+    expect(script()).toContain('second');
+    expect(readdirSync(at(`${folder}/assets`))).toHaveLength(2);
   });
 });
 

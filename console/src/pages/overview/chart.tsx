@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import UPlot from 'uplot';
 import type { VolumeSeries } from './figures.js';
 
-const height = 190;
+const height = 200;
 
 /** Bars by day. The numbers beside it say the same to readers of the screen. */
 export function VolumeChart({ series }: { readonly series: VolumeSeries }) {
@@ -38,6 +38,7 @@ function optionsFor(width: number, scheme: keyof typeof colours): UPlot.Options 
   return {
     width,
     height,
+    padding: [8, 8, 0, 0],
     legend: { show: false },
     cursor: { show: false },
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),

@@ -16,7 +16,9 @@ export function OrdersByStatus({ counts }: { readonly counts: Summary['orders'] 
           <li key={status}>
             <Link href={`/orders?status=${status}`}>
               <StatusBadge status={status} />
-              <meter className="hf-bar" min={0} max={most} value={count} aria-hidden="true" />
+              <span className="hf-bar" aria-hidden="true">
+                <span style={{ width: `${(100 * count) / most}%` }} />
+              </span>
               <span className="hf-money">{count.toLocaleString('en')}</span>
             </Link>
           </li>
