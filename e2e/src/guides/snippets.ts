@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { processEnvironment, type Environment } from '@holdfast/process/config';
@@ -46,15 +47,20 @@ export function replaceIn(text: string, replacements: Replacements): string {
   return Object.entries(replacements).reduce((replaced, [from, to]) => replaced.replaceAll(from, to), text);
 }
 
-/** What a person who pastes these commands into a shell in the clone sees. `holdfast` is the built CLI. */
-export function pasteIntoShell(commands: string, env: Environment = {}): Promise<string> {
-  const holdfast = `holdfast() { '${process.execPath}' dist/holdfast.js "$@"; }`;
-  return run('bash', ['-e', '-o', 'pipefail', '-c', `${holdfast}\n${commands}`], env);
+/** What a person who pastes these commands into a shell sees. `holdfast` is the built CLI, and files go to a folder that is deleted. */
+export async function pasteIntoShell(commands: string, env: Environment = {}): Promise<string> {
+  const holdfast = `holdfast() { '${process.execPath}' '${path.join(repository, 'dist/holdfast.js')}' "$@"; }`;
+  const folder = mkdtempSync(path.join(tmpdir(), 'holdfast-shell-'));
+  try {
+    return await run('bash', ['-e', '-o', 'pipefail', '-c', `cd '${folder}'\n${holdfast}\n${commands}`], env);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
-/** Runs a program in the clone and returns what it printed. Fails with both of its outputs. */
+/** Runs a program and returns what it printed. Fails with both of its outputs. */
 export async function run(command: string, args: readonly string[], env: Environment = {}): Promise<string> {
-  const options = { cwd: repository, env: { ...processEnvironment(), ...env }, timeout: programTimeoutMs };
+  const options = { env: { ...processEnvironment(), ...env }, timeout: programTimeoutMs };
   try {
     return (await promisify(execFile)(command, [...args], options)).stdout;
   } catch (error) {

@@ -17,6 +17,7 @@ export function describeGuides(platform: () => WholePlatform): void {
       ])
         expect(output).toContain(`"status":"${status}"`);
       expect(output).toContain('"available":"95.00"');
+      expect(output).toMatch(/"status":"WITHDRAWAL_[A-Z]+","destinationType":"ledger"/);
       expect(output).not.toContain('"error"');
       const differences = [...output.matchAll(/"difference":"([^"]*)"/g)].map(([, found]) => found);
       expect(differences).toEqual(['0.00', '0.00', '0.00']);
