@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { StatementView } from '@holdfast/contracts/http';
 import * as message from '@holdfast/contracts/messages';
 import { systemClock, toInstant } from '@holdfast/kernel/context';
@@ -146,6 +147,22 @@ describe('GET /users/{userId}/statements', () => {
   ])('400 VALIDATION_ERROR for %s', async (query) => {
     const { status, code } = await ledger.get(pathOf('usr_nobody', query));
     expect([status, code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('the migration to statements', () => {
+  it('finds the milestone and the fee of payouts that were booked before', async () => {
+    const { sellerId } = await playMilestones(ledger, 'ord_earlier');
+    const before = await statementOf(sellerId);
+    const sql = readFileSync(new URL('../../migrations/0004-statements.sql', import.meta.url), 'utf8');
+    const updates = sql.split(';').filter((statement) => /^update /m.test(statement));
+    expect(updates).toHaveLength(2);
+    await ledger.database.asAdmin('update ledger_balance.transfers set milestone_ref = null, fee_units = null');
+    expect((await statementOf(sellerId)).totals.fees).toBe('0.00');
+    for (const update of updates)
+      await ledger.database.asAdmin(update.replaceAll(/(update|join|from) (transfers|legs|accounts)\b/g, '$1 ledger_balance.$2'));
+    const { from: _from, to: _to, ...after } = await statementOf(sellerId);
+    expect(before).toMatchObject(after);
   });
 });
 
