@@ -14,8 +14,7 @@ export function addResources(program: Command, context: Context): void {
 
 /** The operations of a resource, in a group that may have other commands, too. */
 export function addOperations(command: Command, context: Context, group: Group): void {
-  for (const route of routesOf(group))
-    addRouteCommand(command, route, (given, of) => act(context, { group, route, given }, of));
+  for (const route of routesOf(group)) addRouteCommand(command, route, (given, of) => act(context, { group, route, given }, of));
 }
 
 function routesOf({ resource }: Pick<Group, 'resource'>): readonly RouteDeclaration[] {
