@@ -113,7 +113,7 @@ const orderShape = z.object({
 const balanceShape = z.object({ currency: z.string(), available: amount, reserved: amount });
 
 /** The numbers of a summary, computed from the lists of the default marketplace. */
-async function scannedBy(platform: WholePlatform): Promise<unknown> {
+async function scannedBy(platform: WholePlatform): Promise<object> {
   const orders = await allOf(platform, '/orders', orderShape);
   const disputes = await allOf(platform, '/disputes', z.object({ status: z.string() }));
   const users = await allOf(platform, '/users', z.object({ id: z.string() }));
