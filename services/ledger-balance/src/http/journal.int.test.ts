@@ -1,4 +1,5 @@
 import { caseBookingRequested, custodyTransactionsLanded, topupCreditRequested } from '@holdfast/contracts/messages';
+import { eventually } from '@holdfast/testing/eventually';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
 let ledger: RunningLedger;
@@ -32,6 +33,18 @@ describe('GET /internal/journal/totals', () => {
         { owner: 'suspense', currency: 'USD', amount: '5.00' },
       ],
     });
+  });
+});
+
+describe('GET /internal/ledger-check', () => {
+  it('200 has what the last check has found', async () => {
+    await ledger.aUser({ available: '1.00' });
+    const check = await eventually(async () => {
+      const found = (await get('/ledger-check')).data as { readonly check: object | null };
+      expect(found.check).not.toBeNull();
+      return found.check;
+    });
+    expect(check).toMatchObject({ isSound: true, discrepancies: [], checkedAt: expect.any(String) });
   });
 });
 
