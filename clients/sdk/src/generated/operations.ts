@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = '546b276442cbeeaadfe962148de0c561b6a159e96fee95be1eaf2ffd40d1787e';
+export const openApiSha256 = '7ae66ff94e0cb9137c9545cfd346a9a75dc96eb307010adea71be9ec212aebc3';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
