@@ -32,6 +32,8 @@ const byMilestone = ' by milestone';
 const funded = ['orders.create', 'orders.reserve', 'orders.createEscrow', 'orders.fundEscrow'] as const;
 /** An order whose milestones are paid one by one. */
 const fundedByMilestone = [`orders.create${byMilestone}`, ...funded.slice(1)];
+/** A withdrawal whose payout the provider has. */
+const committed = ['withdrawals.create', 'withdrawals.commit'];
 const needs: Readonly<Record<string, readonly string[]>> = {
   'orders.submitMilestone': fundedByMilestone,
   'orders.requestMilestoneChanges': [...fundedByMilestone, 'orders.submitMilestone'],
@@ -45,7 +47,17 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   'withdrawals.cancel': ['withdrawals.create'],
   'projects.update': ['projects.create'],
   'webhookEndpoints.delete': ['webhookEndpoints.create'],
+  'sandbox.confirmTopup': ['topups.create'],
+  'sandbox.failTopup': ['topups.create'],
+  'sandbox.cancelTopup': ['topups.create'],
+  'sandbox.completeWithdrawal': committed,
+  'sandbox.failWithdrawal': committed,
+  'sandbox.requireAction': committed,
+  'sandbox.resumeWithdrawal': [...committed, 'sandbox.requireAction'],
 };
+
+/** Only a saga that hangs has an open run, and the examples of a sound platform leave none behind. */
+const ofHangingSagas: ReadonlySet<string> = new Set(['operations.getSaga', 'operations.redriveSaga']);
 
 /** Only the providers call them, with a signature. */
 const ofProviders = 'Provider webhooks';
@@ -91,7 +103,7 @@ async function examplesOf({ baseUrl }: WholePlatform): Promise<readonly Example[
   return Object.entries(paths).flatMap(([path, { servers, ...methods }]) =>
     Object.entries(methods).flatMap(([method, declared]) => {
       const { operationId: name, tags, security, parameters, requestBody } = operation.parse(declared);
-      if (tags.includes(ofProviders)) return [];
+      if (tags.includes(ofProviders) || ofHangingSagas.has(name)) return [];
       const value = requestBody?.content['application/json'].examples.request.value;
       const body = value === undefined ? undefined : JSON.stringify(value);
       const credential = security[0] === undefined ? 'none' : 'accountToken' in security[0] ? 'account' : 'master';

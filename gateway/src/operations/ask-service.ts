@@ -45,10 +45,12 @@ export async function askServices<Name extends ServiceName, Result>(
   questions: readonly (readonly [Name, Question<Result>])[],
   ctx: Pick<Context, 'requestId' | 'caller' | 'log'>,
 ): Promise<Answers<Name, Result>> {
+  const ask = async (service: Name, question: Question<Result>): Promise<Result> =>
+    question(clients.of(service), callContextOf(ctx));
   const asked = await Promise.all(
     questions.map(async ([service, question]) => ({
       service,
-      found: await question(clients.of(service), callContextOf(ctx)).catch(unavailableIn(ctx.log, service)),
+      found: await ask(service, question).catch(unavailableIn(ctx.log, service)),
     })),
   );
   const unavailable = asked.filter(({ found }) => found === undefined).map(({ service }) => service);

@@ -121,7 +121,11 @@ describe('the parked messages of a service', () => {
     await metrics.measure();
     expect(await metrics.registry.metrics()).toMatch(/^holdfast_parked_messages\{.*\} 2$/m);
 
-    const named = await redrive(running, { messageIds: [first.id] });
+    const { data: summary } = await running.client.get('/internal/parked-messages/summary', system);
+    expect(summary).toMatchObject({ count: 2, messages: [{ type: 'user.created', reason: 'FAILED' }, {}] });
+    expect(JSON.stringify(summary)).not.toContain('notes');
+
+    const named = await redrive(running, { messageIds: [first.id], operator: { by: 'Ada', reason: 'ticket 7' } });
     expect([named.status, named.data]).toEqual([200, { redriven: 1 }]);
     await eventually(async () =>
       expect(await parkedIn(running)).toMatchObject({ count: 1, messages: [{ messageId: second.id }] }),

@@ -6051,6 +6051,9 @@ export type OperationsGetLedgerProofResponse = OperationsGetLedgerProofResponses
 
 export type OperationsSetEmergencyStopData = {
     body: {
+        /**
+         * False resumes
+         */
         isStopped: boolean;
         /**
          * The person; the audit log names them

@@ -77,6 +77,33 @@ describe('the emergency stop', () => {
   });
 });
 
+describe('POST /operations/emergency-stop', () => {
+  const change = (isStopped: boolean, by = {}) =>
+    identity.post('/operations/emergency-stop', { isStopped, by: 'Grace', reason: 'ticket 7' }, by);
+
+  it('200 stops and resumes for the master key, with the person in the audit trail', async () => {
+    await set(false, 'begin');
+    expect(await change(true)).toMatchObject({ status: 200, data: { isStopped: true, changedBy: 'Grace', reason: 'ticket 7' } });
+    expect(await change(false)).toMatchObject({ status: 200, data: { isStopped: false } });
+  });
+
+  it('403 INSUFFICIENT_SCOPE for any other credential, 400 VALIDATION_ERROR without a person', async () => {
+    const key = { type: 'api_key', id: 'key_1', scopes: ['read', 'write', 'support'] } as const;
+    expect(await change(true, key)).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' });
+    expect((await identity.post('/operations/emergency-stop', { isStopped: true, reason: 'x' })).status).toBe(400);
+    expect((await identity.get(path, system)).data.isStopped).toBe(false);
+  });
+
+  it('409 INVALID_STATE for the resume of a restored installation, which a person must accept first', async () => {
+    await set(false, 'begin');
+    await identity.post(path, { isStopped: true, by: 'restore', reason: 'restored from a backup' }, system);
+    expect(await change(false)).toMatchObject({ status: 409, code: 'INVALID_STATE' });
+    expect((await identity.get(path, system)).data.isStopped).toBe(true);
+    expect((await change(true)).status).toBe(200);
+    await set(false, 'the restore was accepted');
+  });
+});
+
 function outflow(id: Envelope['id'], stopsPayouts: boolean): Envelope {
   const { type, version, aggregateType } = custodyUnknownOutflowFound;
   const payload = {

@@ -161,6 +161,7 @@ describe('GET /auth/me', () => {
       apiKeyName: null,
       scopes: ['read', 'write', 'support'],
       marketplaceId: 'mkt_default',
+      marketplaceName: expect.any(String),
       expiresAt: null,
     });
   });
@@ -174,7 +175,8 @@ describe('GET /auth/me', () => {
       await identity.get('/auth/me', key),
       await identity.get('/auth/me', { ...key, type: 'token', expiresAt: expiresAt as `${string}Z` }),
     ];
-    const common = { apiKeyId: id, apiKeyName: 'mine', scopes: ['read'], marketplaceId };
+    const marketplaceName = expect.any(String) as unknown;
+    const common = { apiKeyId: id, apiKeyName: 'mine', scopes: ['read'], marketplaceId, marketplaceName };
     expect(responses.map(({ data }) => data as object)).toEqual([
       { ...common, type: 'api_key', expiresAt: end },
       { ...common, type: 'token', expiresAt },

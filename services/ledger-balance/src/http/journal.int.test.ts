@@ -1,5 +1,6 @@
 import { caseBookingRequested, custodyTransactionsLanded, topupCreditRequested } from '@holdfast/contracts/messages';
 import type { OrderTransfer } from '@holdfast/contracts/http';
+import { eventually } from '@holdfast/testing/eventually';
 import { playMilestones } from '../testing/play-milestones.js';
 import { startLedger, type RunningLedger } from '../testing/running-ledger.js';
 
@@ -34,6 +35,18 @@ describe('GET /internal/journal/totals', () => {
         { owner: 'suspense', currency: 'USD', amount: '5.00' },
       ],
     });
+  });
+});
+
+describe('GET /internal/ledger-check', () => {
+  it('200 has what the last check has found', async () => {
+    await ledger.aUser({ available: '1.00' });
+    const check = await eventually(async () => {
+      const found = (await get('/ledger-check')).data as { readonly check: object | null };
+      expect(found.check).not.toBeNull();
+      return found.check;
+    });
+    expect(check).toMatchObject({ isSound: true, discrepancies: [], checkedAt: expect.any(String) });
   });
 });
 

@@ -43,9 +43,19 @@ describe('a stalled saga', () => {
     await orders.idle(); // the broker drops a copy of a command that is still in its queue
     const run = await runOf(id);
     expect(run).toMatchObject({ orderId: id, orderStatus: meanwhile, isPastPointOfNoReturn: step === 'cancel' });
-    expect((await orders.post(`/internal/saga-runs/${run?.id ?? ''}/redrive`, {}, system)).status).toBe(200);
+    const operator = { by: 'Ada', reason: 'ticket 7' };
+    expect((await orders.post(`/internal/saga-runs/${run?.id ?? ''}/redrive`, { operator }, system)).status).toBe(200);
 
     await eventually(async () => expect((await orders.orderNow(id)).status).toBe(end));
+    const ended = await orders.get(`/internal/saga-runs/${run?.id ?? ''}`, system);
+    expect(ended.data).toMatchObject({ id: run?.id, state: 'SUCCEEDED', endedAt: expect.any(String) });
+    const audited = orders.published.map(({ payload }) => payload as { readonly action?: string; readonly actorId?: string });
+    expect(audited.filter(({ action }) => action === 'SAGA_REDRIVEN').at(-1)).toMatchObject({
+      actorType: 'operator',
+      actorId: 'Ada',
+      reason: 'ticket 7',
+      after: { sagaRunId: run?.id },
+    });
     expect(await runOf(id)).toBeUndefined();
     const resent = orders.published.filter(({ type, sagaRunId }) => type === command.type && sagaRunId === run?.id);
     expect([resent.length, new Set(resent.map(({ id: messageId }) => messageId)).size]).toEqual([2, 1]);

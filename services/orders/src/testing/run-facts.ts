@@ -1,5 +1,5 @@
 import type { SagaRunId } from '@holdfast/kernel/ids';
-import type { NewSagaRun, SagaOutcome } from '@holdfast/sagas';
+import type { NewSagaRun, RunFilter, SagaOutcome } from '@holdfast/sagas';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import type { UnitOfWork } from '../use-cases/ports.js';
 import { anOrder } from './an-order.js';
@@ -112,5 +112,29 @@ export const runFacts: PortFacts = {
     expect(await taken(ports.runs.takeDue, first)).toBeUndefined();
     expect(await ports.runs.restartRetries(first.id)).toBeUndefined();
     expect(await ports.runs.stalledRuns(0, 1)).toHaveLength(1);
+  },
+
+  'runs are listed by state, saga and aggregate, a page at a time, and found after their end': async (ports) => {
+    const [stopped, retried, fresh] = [await start(ports), await start(ports), await start(ports, 'cancel')];
+    const ours = [stopped.id, retried.id, fresh.id];
+    const listed = async (filter: RunFilter): Promise<readonly SagaRunId[]> =>
+      (await ports.runs.stalledRuns(-aMinuteMs, 1_000, filter)).map(({ id }) => id).filter((id) => ours.includes(id));
+    await stopped.write((runs) => runs.stopRetries(stopped.id, 'paid otherwise'));
+    expect(await listed({ state: 'CONTRADICTED' })).toEqual([stopped.id]);
+    expect(await listed({ saga: 'cancel' })).toEqual([fresh.id]);
+    expect(await listed({ aggregateId: retried.aggregateId })).toEqual([retried.id]);
+    expect([...(await listed({ state: 'RUNNING' }))].sort()).toEqual([retried.id, fresh.id].sort());
+    await ports.pass(firstAfterMs);
+    await taken(ports.runs.takeDue, retried);
+    expect((await ports.runs.find(retried.id))?.state).toBe('RETRYING');
+    await ports.pass(runLimits.deadlines.afterMs);
+    expect((await ports.runs.find(retried.id))?.state).toBe('OVERDUE');
+    expect((await ports.runs.find(fresh.id))?.state).not.toBe('OVERDUE');
+    const [first, ...others] = (await ports.runs.stalledRuns(-aMinuteMs, 1_000)).filter(({ id }) => ours.includes(id));
+    expect(await listed({ after: first })).toEqual(others.map(({ id }) => id));
+    await retried.write((runs) => runs.close(retried.id, failed));
+    expect(await ports.runs.find(retried.id)).toMatchObject({ state: 'FAILED', endedAt: expect.any(String) });
+    expect(await listed({ aggregateId: retried.aggregateId })).toEqual([]);
+    expect(await ports.runs.find(`${fresh.id.slice(0, -4)}0000` as SagaRunId)).toBeUndefined();
   },
 };

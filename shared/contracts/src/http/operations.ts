@@ -140,7 +140,7 @@ export const stopPlatform = route({
   path: '/operations/emergency-stop',
   summary: 'Stop signing and payouts, or resume them',
   description: 'The same as `npm run emergency`. Only where OPERATOR_ROUTES is on, else 404.',
-  body: z.strictObject({ isStopped: z.boolean().meta({ example: true }), ...operatorBody }),
+  body: z.strictObject({ isStopped: z.boolean().meta({ description: 'False resumes', example: false }), ...operatorBody }),
   success: { status: 200, data: emergencyStop },
 });
 

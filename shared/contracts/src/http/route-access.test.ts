@@ -31,10 +31,19 @@ describe('the declared routes', () => {
       'any POST /auth/api-keys/{id}/token',
       'master GET /audit/verification',
       'master GET /marketplaces',
+      'master GET /operations/ledger-proof',
+      'master GET /operations/parked-messages',
+      'master GET /operations/providers',
+      'master GET /operations/sagas',
+      'master GET /operations/sagas/{id}',
+      'master GET /operations/treasury',
       'master GET /reconciliation/reports',
       'master PATCH /marketplaces/{id}',
       'master POST /auth/api-keys',
       'master POST /marketplaces',
+      'master POST /operations/emergency-stop',
+      'master POST /operations/parked-messages/redrive',
+      'master POST /operations/sagas/{id}/redrive',
       'master POST /reconciliation/reports',
       'support GET /auth/api-keys',
       'support GET /disputes/{id}/comments',
@@ -43,7 +52,15 @@ describe('the declared routes', () => {
       'support POST /disputes/{id}/comments',
       'support POST /disputes/{id}/resolve',
       'support POST /reconciliation/cases/{id}/resolve',
+      'write GET /sandbox/faults',
     ]);
+  });
+
+  it('exist only with a switch where operators change something and where the sandbox is controlled', () => {
+    const isSwitched = ({ path, method }: (typeof allRoutes)[number]): boolean =>
+      path.startsWith('/sandbox/') || (path.startsWith('/operations/') && method !== 'get');
+    const wrong = allRoutes.filter((route) => isSwitched(route) !== (route.onlyWith !== undefined));
+    expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
   it('require the token of an account in the account API, but to get one', () => {
