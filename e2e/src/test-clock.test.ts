@@ -44,10 +44,10 @@ describe('POST /test-clock/advance', () => {
       'IN_PROGRESS',
     ]);
     const releasedAt = await Promise.all(
-      [early, late].map(
-        async ({ id }) =>
-          JSON.stringify((await one.api.get(`/orders/${id}/milestones`)).data).match(/"releasedAt":"([^"]+)"/)?.[1] ?? '',
-      ),
+      [early, late].map(async ({ id }) => {
+        const { data } = await one.api.get(`/orders/${id}/milestones`);
+        return /"releasedAt":"([^"]+)"/.exec(JSON.stringify(data))?.[1] ?? '';
+      }),
     );
     expect(releasedAt).toEqual(releasedAt.toSorted());
     expect(await advance(other, 'P4D')).toMatchObject({ offsetSeconds: 4 * daySeconds });

@@ -24,7 +24,6 @@ import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.
 import { entities } from './store/schema.js';
 import { followLog, type Tail, type TailOptions } from './store/tail.js';
 import { leaseSeconds } from './store/webhooks/delivery-queue.js';
-import { testClockHandler, type ClockHandler } from './store/webhooks/test-clocks.js';
 import { webhookStore } from './store/webhooks/webhook-store.js';
 import { createPageReader } from './use-cases/page-reader.js';
 import type { StreamDeps } from './use-cases/ports.js';
@@ -71,8 +70,7 @@ export const notifications = defineService({
       isAppending = isLeading;
       tail.wake();
     };
-    const handleClockAdvanced = testClockHandler({ database, onMoved: webhooks.onMoved });
-    appendWhileLeader(runtime, { sealer, onAppended, onLeading, handleClockAdvanced });
+    appendWhileLeader(runtime, { sealer, onAppended, onLeading, handleClockAdvanced: webhooks.handleClockAdvanced });
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
@@ -202,11 +200,10 @@ function disconnectTwice({ disconnectKey }: Subscribers): (apiKeyId: string) => 
   };
 }
 
-type Appending = {
+type Appending = Pick<WebhookJobs, 'handleClockAdvanced'> & {
   readonly sealer: Sealer;
   readonly onAppended: AppenderOptions['onAppended'];
   readonly onLeading: (isLeading: boolean) => void;
-  readonly handleClockAdvanced: ClockHandler;
 };
 
 /** Limits how many messages can be held back for their predecessors at the same time. */
@@ -293,12 +290,11 @@ function retentionJob({ config, database, clock, log }: Runtime): Job {
 
 /** Every process reads key changes within seconds; they are deleted after a day. */
 function pruneKeyChanges({ database }: Runtime): Job {
-  const old = { table: 'key_changes', where: `changed_at < now() - interval '1 day'` };
   return {
     name: 'prune-key-changes',
     everyMs: hourMs,
     run: async (signal) => {
-      await deleteInBatches(database, old, signal);
+      await deleteInBatches(database, { table: 'key_changes', where: `changed_at < now() - interval '1 day'` }, signal);
     },
   };
 }
