@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = '45a97d10db40d4d12cecb371641156f45f9f2c388bb4ddd9405f573657ba8cbc';
+export const openApiSha256 = 'bffdca23a062e3112f15082117805ade7c2f860e366b8cfd0530676f8562a21c';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
