@@ -14,6 +14,7 @@ import { anOrder, driveToEnd, type Ending, type Order } from './faults/order-lif
 import { expectPaymentsAgree } from './faults/payment-life.js';
 import { faultSettings, partsOf, type Platform } from './faults/platform.js';
 import { playDeath } from './faults/play-kills.js';
+import { playAdvanceThroughDeath } from './faults/play-timers.js';
 import { openRuns, playLosses } from './faults/play-losses.js';
 import { playUnrepeatedLoss } from './faults/play-unrepeated.js';
 import { sandboxControl } from './faults/sandbox-control.js';
@@ -128,6 +129,10 @@ describe('a process killed with -9', () => {
       orders.push(...(await playDeath(platform, death)));
     },
   );
+
+  it('orders, in the middle of an advance of the test clock: the next one goes on, and everything is paid once', async () => {
+    orders.push(...(await playAdvanceThroughDeath(platform)));
+  });
 
   it('RabbitMQ: it is started again, and orders complete afterwards', async () => {
     const order = await anOrder(platform.api);

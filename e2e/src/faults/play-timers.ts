@@ -106,33 +106,62 @@ export async function playTimerWithoutProvider({ api, sandbox }: Platform): Prom
   return order;
 }
 
-/**
- * The provider is down in the middle of an advance over two reviews. The call says what remains, the later review waits for the earlier
- * one, and both are paid once when the provider is back.
- */
-export async function playAdvanceWithoutProvider({ api, sandbox }: Platform): Promise<readonly Order[]> {
+/** Orders whose milestone is under review, one for each period. */
+async function reviewsOf(api: Api, periods: readonly string[]): Promise<readonly Order[]> {
   const orders: Order[] = [];
-  for (const reviewPeriod of ['P2D', 'P1D']) {
+  for (const reviewPeriod of periods) {
     const order = await anOrder(api, [everything], { releaseMode: 'milestone', reviewPeriod });
     await bringTo(api, order, 'release-milestone');
     await api.post(`/orders/${order.id}/milestones/${everything.ref}/submit`, {});
     orders.push(order);
   }
-  const [late, early] = orders;
-  if (late === undefined || early === undefined) throw new Error('two orders were made');
-  await sandbox.arm({ target: 'escrow-provider', operation: 'approve', kind: 'wrong-function' });
-  const advancing = api.post('/test-clock/advance', { by: 'P3D' });
-  await sandbox.whenStruck();
-  await eventually(async () => expect(await lookAt(api, early)).toMatchObject({ status: 'SUBMITTED', operation: null }), {
-    timeoutMs: endTimeoutMs,
-  });
-  expect(await lookAt(api, late)).toMatchObject({ status: 'SUBMITTED', operation: null });
-  await sandbox.clear();
-  expect((await advancing).status).toBe(200);
+  return orders;
+}
+
+async function expectAllPaidOnce(api: Api, orders: readonly Order[]): Promise<void> {
   for (const order of orders) {
     expect(await lookAt(api, order)).toMatchObject({ status: 'RELEASED' });
     await expectPaidOnce(api, order, 'release-milestone');
   }
+}
+
+/** The provider is down in the middle of an advance over two reviews: the later one waits for the earlier one, and both are paid once. */
+export async function playAdvanceWithoutProvider({ api, sandbox }: Platform): Promise<readonly Order[]> {
+  const orders = await reviewsOf(api, ['P1D', 'P2D']);
+  await sandbox.arm({ target: 'escrow-provider', operation: 'approve', kind: 'wrong-function' });
+  const advancing = api.post('/test-clock/advance', { by: 'P3D' });
+  await sandbox.whenStruck();
+  const [early, late] = await Promise.all(orders.map((order) => lookAt(api, order)));
+  expect([early?.status, late?.status, late?.operation]).toEqual(['SUBMITTED', 'SUBMITTED', null]);
+  await sandbox.clear();
+  expect((await advancing).status).toBe(200);
+  await expectAllPaidOnce(api, orders);
+  return orders;
+}
+
+/** The service is killed in the middle of an advance. The next process goes on, and a repeat of the call advances nothing again. */
+export async function playAdvanceThroughDeath({ api, kill, whenReady }: Platform): Promise<readonly Order[]> {
+  const orders = await reviewsOf(api, ['P1D', 'P2D', 'P3D']);
+  const offsetNow = async () => Number((await api.get('/test-clock')).data['offsetSeconds']);
+  const before = await offsetNow();
+  const key = crypto.randomUUID();
+  const advance = () => api.post('/test-clock/advance', { by: 'P4D' }, key);
+  const advancing = advance();
+  await eventually(
+    async () =>
+      expect(await Promise.all(orders.map((order) => lookAt(api, order)))).toContainEqual(
+        expect.objectContaining({ status: 'RELEASED' }),
+      ),
+    {
+      timeoutMs: endTimeoutMs,
+    },
+  );
+  kill('orders');
+  await whenReady('orders');
+  expect([200, 503, 504]).toContain((await advancing).status);
+  await eventually(async () => expect((await advance()).status).toBe(200), { timeoutMs: endTimeoutMs });
+  expect(await offsetNow()).toBe(before + 4 * 86_400);
+  await expectAllPaidOnce(api, orders);
   return orders;
 }
 

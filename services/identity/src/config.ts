@@ -53,7 +53,6 @@ export const settings = z.object({
     default: 'PT1H',
   }),
   SETTLEMENT_TIMEOUT_MS: settlementTimeoutSettings.SETTLEMENT_TIMEOUT_MS,
-  LEDGER_NETWORK_PASSPHRASE: settlementTimeoutSettings.LEDGER_NETWORK_PASSPHRASE,
   NODE_ENV: optionalSetting(textSetting({ description: 'In production there is no test clock.', lengthMax: 50 })),
   KEY_USES_FLUSH_EVERY_MS: durationMsSetting({
     description: 'Interval at which the last use of API keys is written to the database.',

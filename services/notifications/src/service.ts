@@ -27,7 +27,6 @@ import { entities } from './store/schema.js';
 import { summaryStore } from './store/summary-store.js';
 import { followLog, type Tail, type TailOptions } from './store/tail.js';
 import { leaseSeconds } from './store/webhooks/delivery-queue.js';
-import { testClockHandler, type ClockHandler } from './store/webhooks/test-clocks.js';
 import { webhookStore } from './store/webhooks/webhook-store.js';
 import { disconnectTwice } from './use-cases/disconnect-twice.js';
 import { createPageReader } from './use-cases/page-reader.js';
@@ -79,8 +78,7 @@ export const notifications = defineService({
       tail.wake();
       if (isLeading) counting.onAppended();
     };
-    const handleClockAdvanced = testClockHandler({ database, onMoved: webhooks.onMoved });
-    appendWhileLeader(runtime, { sealer, onAppended, onLeading, handleClockAdvanced });
+    appendWhileLeader(runtime, { sealer, onAppended, onLeading, handleClockAdvanced: webhooks.handleClockAdvanced });
     return {
       routes: routesOf({
         streams: { ...streams, subscribers, readPage: createPageReader(reader) },
@@ -190,11 +188,10 @@ function serveStreams(runtime: Runtime, { reader, subscribers, from, isAppending
   return tail;
 }
 
-type Appending = {
+type Appending = Pick<WebhookJobs, 'handleClockAdvanced'> & {
   readonly sealer: Sealer;
   readonly onAppended: AppenderOptions['onAppended'];
   readonly onLeading: (isLeading: boolean) => void;
-  readonly handleClockAdvanced: ClockHandler;
 };
 
 /** Limits how many messages can be held back for their predecessors at the same time. */
@@ -281,12 +278,11 @@ function retentionJob({ config, database, clock, log }: Runtime): Job {
 
 /** Every process reads key changes within seconds; they are deleted after a day. */
 function pruneKeyChanges({ database }: Runtime): Job {
-  const old = { table: 'key_changes', where: `changed_at < now() - interval '1 day'` };
   return {
     name: 'prune-key-changes',
     everyMs: hourMs,
     run: async (signal) => {
-      await deleteInBatches(database, old, signal);
+      await deleteInBatches(database, { table: 'key_changes', where: `changed_at < now() - interval '1 day'` }, signal);
     },
   };
 }

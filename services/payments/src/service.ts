@@ -148,22 +148,13 @@ function depsOf(runtime: ServiceRuntime<Settings>, sagaRuns: SagaRuns, limits: P
       database.inTransaction(async (tx) => {
         if (await recordIfNew(tx, 'payments', message.id)) await work(createUnitOfWork(tx, unitOfWork));
       }),
-    topups: topupStore(database),
-    withdrawals: withdrawalStore(database),
-    holds: holdStore(database),
+    ...storesOf(runtime),
     ...reconciliationDeps(runtime),
-    accounts: accountStore(database),
     users: {
       ...knownUsers({ service: 'payments', database, identity, clock }),
       findEmail: async ({ marketplaceId, userId, requestId }) =>
         (await identity.call(findUser, { params: { id: userId } }, { marketplaceId, requestId })).email ?? null,
     },
-    testClocks: testClockStore({
-      database,
-      clock,
-      isSandbox: isSandbox(config.PAYMENT_PROVIDER_URL),
-      onAdvanced: () => wake('poll-topups'),
-    }),
     runs: sagaRuns,
     intents: { findOpen: intents.findOpen, requireLease: intents.requireLease, waitUntilClosed: worker.waitUntilClosed },
     balances: createBalanceClient(ledger),
@@ -187,6 +178,26 @@ function eventDepsOf(deps: Deps): EventDeps {
     readEvent: readPaymentEvent,
     applyPayin: (update, ctx) => applyPayinUpdate(deps, { ...update, needsConfirmation }, ctx),
     applyPayout: (update, ctx) => applyPayoutUpdate(deps, update, ctx),
+  };
+}
+
+function storesOf({
+  config,
+  database,
+  clock,
+  wake,
+}: ServiceRuntime<Settings>): Pick<Deps, 'topups' | 'withdrawals' | 'holds' | 'accounts' | 'testClocks'> {
+  return {
+    topups: topupStore(database),
+    withdrawals: withdrawalStore(database),
+    holds: holdStore(database),
+    accounts: accountStore(database),
+    testClocks: testClockStore({
+      database,
+      clock,
+      isSandbox: isSandbox(config.PAYMENT_PROVIDER_URL),
+      onAdvanced: () => wake('poll-topups'),
+    }),
   };
 }
 

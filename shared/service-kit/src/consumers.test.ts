@@ -122,11 +122,11 @@ describe('the handlers outside of sagas', () => {
     const takesUser = (_: MessageOf<typeof message.userCreated>) => nothing();
     // @ts-expect-error -- user.changed has no handler
     expect(() => consume('escrow-adapter', { userCreated: takesUser })).toThrow('no handler for user.changed');
-    const declared = { auditRecorded: nothing, apiKeyRevoked: nothing, apiKeyRotated: nothing };
+    const declared = { auditRecorded: nothing, testClockAdvanced: nothing, apiKeyRevoked: nothing, apiKeyRotated: nothing };
     // @ts-expect-error -- notifications is not declared to consume user.created
-    expect(consume('notifications', { ...declared, userCreated: nothing })).toHaveLength(3);
+    expect(consume('notifications', { ...declared, userCreated: nothing })).toHaveLength(4);
     // @ts-expect-error -- a handler of another message
-    expect(consume('notifications', { ...declared, auditRecorded: takesUser })).toHaveLength(3);
+    expect(consume('notifications', { ...declared, auditRecorded: takesUser })).toHaveLength(4);
   });
 });
 

@@ -1,4 +1,4 @@
-import { isId, type WebhookEndpointId } from '@holdfast/kernel/ids';
+import { isId } from '@holdfast/kernel/ids';
 import type { ServiceRuntime } from '@holdfast/service-kit';
 import { dueWorkEveryMs, measureEveryMs, type Job } from '@holdfast/work';
 import type { Settings } from '../config.js';
@@ -19,8 +19,8 @@ export type WebhookJobs = {
   readonly jobs: readonly Job[];
   /** This process has appended events to the log. */
   readonly onAppended: () => void;
-  /** Retries to these endpoints may be due now. */
-  readonly onMoved: (endpointIds: readonly WebhookEndpointId[]) => void;
+  /** The test clock of a marketplace was advanced. */
+  readonly handleClockAdvanced: ReturnType<WebhookStore['clockHandler']>;
 };
 
 type JobDeps = { readonly store: WebhookStore; readonly deps: WorkerDeps; readonly worker: DeliveryWorker };
@@ -45,10 +45,10 @@ export function webhookJobs(runtime: Runtime, { store, deps, worker }: JobDeps):
     onAppended: () => {
       if (isUsed) runtime.wake(deliverWebhooks);
     },
-    onMoved: (endpointIds) => {
+    handleClockAdvanced: store.clockHandler((endpointIds) => {
       for (const key of endpointIds) runtime.broker.broadcast({ topic: queuedTopic, key });
       runtime.wakeReplicas(deliverWebhooks);
-    },
+    }),
   };
 }
 

@@ -21,7 +21,7 @@ const asIdentity = { type: 'system', id: 'identity', scopes: [] } as const;
 type Report = { readonly offsetSeconds: number; readonly remaining: readonly RemainingWork[] };
 
 async function reported(marketplaceId: string = defaultMarketplaceId): Promise<Report> {
-  return (await orders.replica.get(`/internal/test-clocks/${marketplaceId}`, asIdentity)).data as unknown as Report;
+  return (await orders.replica.get(`/internal/test-clocks/${marketplaceId}`, asIdentity)).data as Report;
 }
 
 /** Publishes the message as identity does. */

@@ -1,5 +1,4 @@
 import { escrowSettlementFailed, escrowSettlementRequested } from '@holdfast/contracts/messages';
-import type { OrderId } from '@holdfast/kernel/ids';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { instantAfter, instantBefore, type Duration } from '@holdfast/kernel/instants';
 import { refusalOf } from '@holdfast/testing/memory';
@@ -230,6 +229,6 @@ describe('an order that was created before its marketplace had a test clock', ()
     const { id, statusNow } = await aReview('P30D');
     await advance(31);
     expect(await statusNow()).toBe('RELEASED');
-    expect((await orders.orderNow(id as OrderId)).status).toBe('IN_PROGRESS');
+    expect((await orders.orderNow(id)).status).toBe('IN_PROGRESS');
   });
 });

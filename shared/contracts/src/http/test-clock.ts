@@ -5,7 +5,6 @@ import { route } from './route.js';
 const ofTestClock = {
   service: 'identity',
   path: '/test-clock',
-  auth: 'write',
   family: 'plain',
   params: noParams,
   malformedParams: 'NOT_FOUND',
@@ -23,6 +22,7 @@ export const getTestClock = route({
   ...ofTestClock,
   name: 'testClock.get',
   method: 'get',
+  auth: 'read',
   summary: 'Get the test clock',
   description: 'Only with the sandbox: NOT_FOUND with real providers and in production.',
   idempotent: false,
@@ -36,6 +36,7 @@ export const advanceTestClock = route({
   name: 'testClock.advance',
   method: 'post',
   path: '/test-clock/advance',
+  auth: 'write',
   summary: 'Advance the test clock',
   description:
     'Only with the sandbox: NOT_FOUND with real providers and in production. Everything of the marketplace that ends by time until then happens one by one, in the order of its time: reviews, delivery dates, deadlines of disputes, the expiry of top-ups; retries of webhooks are made due. Responds when it has happened and its payouts have ended, else PROVIDER_TIMEOUT with `remaining`; the clock stays advanced, and what remains goes on. At most 366 days in all.',

@@ -12,6 +12,7 @@ import { lookForWebhooks, type WebhookLook } from './look.js';
 import { measureWebhooks, type MeasuredWebhooks } from './measure-webhooks.js';
 import { pruneWebhooks } from './prune-webhooks.js';
 import { sealedEndpoints, webhookSecretPurpose } from './sealed-endpoints.js';
+import { testClockHandler, type ClockHandler } from './test-clocks.js';
 import { createWebhookUnitOfWork } from './unit-of-work.js';
 
 export type WebhookStore = Pick<WebhookDeps, 'perform' | 'endpoints' | 'deliveries'> &
@@ -19,6 +20,8 @@ export type WebhookStore = Pick<WebhookDeps, 'perform' | 'endpoints' | 'deliveri
     /** Finds what is due, but for the endpoints that this process has leased. */
     readonly look: (heldIds: readonly WebhookEndpointId[]) => Promise<WebhookLook>;
     readonly measure: () => Promise<MeasuredWebhooks>;
+    /** Handles an advance of a test clock: retries are moved, so that deliveries to these endpoints may be due. */
+    readonly clockHandler: (onMoved: (endpointIds: readonly WebhookEndpointId[]) => void) => ClockHandler;
     readonly prune: (historyDays: number, signal: AbortSignal) => Promise<void>;
   };
 
@@ -44,6 +47,7 @@ export function webhookStore({ database, outbox, clock, deriveKey, wakeWorkers }
     queue: deliveryQueue({ database, sealed, clock }),
     look: (heldIds) => lookForWebhooks(database.lists, now(), heldIds),
     measure: () => measureWebhooks(database.lists, now()),
+    clockHandler: (onMoved) => testClockHandler({ database, onMoved }),
     prune: async (historyDays, signal) => {
       await pruneWebhooks(database, { clock, historyDays }, signal);
       await pruneIdempotentRequests(database, now(), signal);
