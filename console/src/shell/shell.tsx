@@ -41,7 +41,7 @@ export function Shell() {
         <div className="hf-actions">
           <LiveMark />
           <ColorSchemeButton />
-          <Button variant="subtle" color="gray" onClick={signOut}>
+          <Button variant="subtle" color="gray" onClick={() => signOut()}>
             Sign out
           </Button>
         </div>
