@@ -92,7 +92,7 @@ describe('a dispute', () => {
     await page.getByRole('button', { name: 'Resolve' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('A part to each of them').check();
-    await dialog.getByLabel('To the seller').fill('30');
+    await dialog.getByLabel('Amount for the seller').fill('30');
     const preview = dialog.getByRole('table', { name: 'Who gets what' });
     await eventually(async () => expect(await preview.innerText()).toMatch(/Seller gets\s+\d[^]*Buyer gets\s+70\.00 USD/));
     await dialog.getByRole('button', { name: 'Resolve and pay out' }).dblclick();

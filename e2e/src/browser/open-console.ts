@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
+import { eventually } from '@holdfast/testing/eventually';
 import { openPage, type Layout, type OpenPage } from './open-page.js';
 
 type ConsoleOptions = {
@@ -35,5 +36,5 @@ export async function seriousViolations(page: Page): Promise<readonly string[]> 
 /** Nothing is loading any more: neither the code of the page nor its first data. */
 export async function settled({ page }: Pick<OpenPage, 'page'>): Promise<void> {
   await page.locator('h1').first().waitFor();
-  await page.waitForFunction(`document.querySelector('[aria-label="Loading"]') === null`);
+  await eventually(async () => expect(await page.locator('[aria-label="Loading"]').count()).toBe(0));
 }

@@ -52,7 +52,7 @@ export function ResolveDialog({ dispute, onClose }: ResolveDialogProps) {
       </Radio.Group>
       {choice.decision === 'SPLIT' ? (
         <TextInput
-          label="To the seller"
+          label="Amount for the seller"
           description={disputed === undefined ? 'The buyer gets the rest' : `Of ${disputed}; the buyer gets the rest`}
           value={choice.toSeller}
           onChange={(event) => setChoice({ ...choice, toSeller: event.currentTarget.value.trim() })}
