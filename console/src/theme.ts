@@ -35,7 +35,7 @@ const input = { defaultProps: { size: 'sm' } } as const;
 
 export const theme = createTheme({
   primaryColor: 'kelp',
-  primaryShade: { light: 7, dark: 6 },
+  primaryShade: 7,
   colors: { kelp, dark: slate },
   fontFamily: fonts,
   fontFamilyMonospace: monospace,

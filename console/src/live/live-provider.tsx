@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { isHoldfastError } from '@holdfast/sdk';
 import { useMay, useSession } from '../session/session-context.js';
+import { credentialRefused } from '../session/session.js';
 import { followEvents } from './follow-events.js';
 import { LiveContext, type Listener, type LiveEvent, type LiveState } from './live-context.js';
 import { createRefresh } from './refresh.js';
@@ -40,7 +41,7 @@ function useStream(listeners: ReadonlySet<Listener>, setState: (state: LiveState
       if (state === 'live') client.invalidateQueries().catch(() => undefined);
     };
     followEvents(api, { signal: stop.signal, onEvent, onState }).catch((error: unknown) => {
-      if (isHoldfastError(error) && error.status === 401) end.current();
+      if (isHoldfastError(error) && error.status === 401) end.current(credentialRefused);
       else setState('away');
     });
     return () => stop.abort();

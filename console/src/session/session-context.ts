@@ -7,7 +7,8 @@ export type SessionState = {
   readonly me: AuthContext;
   /** Fetches a file with the credential, and hands it to the browser. */
   readonly downloadCsv: (path: string, fileName: string) => Promise<void>;
-  readonly signOut: () => void;
+  /** With why the person has to sign in again, if it was not their wish. */
+  readonly signOut: (notice?: string) => void;
   /** Only with the master key. */
   readonly chooseMarketplace: (id: string) => void;
 };

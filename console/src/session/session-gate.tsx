@@ -6,7 +6,7 @@ import { ErrorBox } from '../ui/error-box.js';
 import { createApi, type Api } from './api.js';
 import { SessionContext } from './session-context.js';
 import { useSignIn, type SignIn } from './session-provider.js';
-import type { Session } from './session.js';
+import { credentialRefused, type Session } from './session.js';
 import { SignInPage } from './sign-in-page.js';
 
 /** Shows the sign-in page until there is a credential that the platform accepts. */
@@ -27,7 +27,7 @@ const staleMs = 60_000;
 /** What the platform refuses with 401 ends the session. The SDK repeats what is worth repeating. */
 function createQueryClient(signOut: SignIn['signOut']): QueryClient {
   const onError = (error: unknown): void => {
-    if (isUnauthorized(error)) signOut('Your key or token is no longer valid. Sign in again.');
+    if (isUnauthorized(error)) signOut(credentialRefused);
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
@@ -70,7 +70,7 @@ function WithContext({ api, children }: { readonly api: Api; readonly children: 
   });
   if (me !== undefined)
     return (
-      <SessionContext value={{ api: api.client, me, downloadCsv: api.downloadCsv, signOut: () => signOut(), chooseMarketplace }}>
+      <SessionContext value={{ api: api.client, me, downloadCsv: api.downloadCsv, signOut, chooseMarketplace }}>
         <LiveProvider>{children}</LiveProvider>
       </SessionContext>
     );

@@ -10,6 +10,9 @@ export type Session = {
 
 type Renewal = { readonly expiresAt: string; readonly nextCode: string };
 
+/** What a person reads after a 401. */
+export const credentialRefused = 'Your key or token is no longer valid. Sign in again.';
+
 /** Ends with the tab, and no other tab reads it. */
 const storageKey = 'holdfast-console-session';
 

@@ -41,7 +41,7 @@ export function Shell() {
         <div className="hf-actions">
           <LiveMark />
           <ColorSchemeButton />
-          <Button variant="subtle" color="gray" onClick={signOut}>
+          <Button variant="subtle" color="gray" onClick={() => signOut()}>
             Sign out
           </Button>
         </div>
@@ -84,5 +84,7 @@ function NoPage() {
 /** A new page begins at its top, other than a list whose filters change. */
 function useScrollToTop(): void {
   const [location] = useLocation();
-  useEffect(() => scrollTo(0, 0), [location]);
+  useEffect(() => {
+    scrollTo(0, 0); // newer browsers return a promise, which React would take for the end of the effect
+  }, [location]);
 }

@@ -33,9 +33,21 @@ export async function startBrowser(): Promise<Browser> {
   });
 }
 
+export type PageOptions = {
+  readonly colorScheme?: 'light' | 'dark';
+  /** Runs before the scripts of each page. */
+  readonly script?: string;
+};
+
 /** Opens a page in its own context: no storage is shared with other pages. */
-export async function openPage(browser: Browser, url: string, layout: Layout): Promise<OpenPage> {
-  const context = await browser.newContext(layouts[layout]);
+export async function openPage(
+  browser: Browser,
+  url: string,
+  layout: Layout,
+  { script = '', ...options }: PageOptions = {},
+): Promise<OpenPage> {
+  const context = await browser.newContext({ ...layouts[layout], ...options });
+  await context.addInitScript(script);
   context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const problems: string[] = [];

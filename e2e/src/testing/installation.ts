@@ -11,6 +11,8 @@ export type RunningInstallation = Program & {
   /** Where the metrics of all-in-one are, or those of the first gateway. */
   readonly metricsUrl: string;
   readonly buyerId: string;
+  /** Of the console, as printed. Empty where it is switched off. */
+  readonly consoleUrl: string;
   /** Empty on given outside systems. */
   readonly sandboxUrl: string;
   /** As printed. */
@@ -60,6 +62,7 @@ export async function readBanner(program: Program, timeoutMs?: number): Promise<
     masterKey: find(text, /^ +Key +(\S+)$/m),
     metricsUrl: find(text, /^ +Metrics +(\S+)/m),
     buyerId: find(text, /^ +Demo +buyer +(\S+)$/m),
+    consoleUrl: /^ +Console +(\S+)$/m.exec(text)?.[1] ?? '',
     sandboxUrl: /^ +Sandbox +(\S+) /m.exec(text)?.[1] ?? '',
     curl: find(text, /(curl [^]*'\{"amount":"25\.00"\}')/),
   };

@@ -32,16 +32,18 @@ export function TestClockSection() {
           <Facts
             facts={[
               { label: 'Time of the marketplace', value: <Time at={now} /> },
-              {
-                label: 'Ahead by',
-                value: `${Math.floor(offsetSeconds / daySeconds)} days ${offsetSeconds % daySeconds} seconds`,
-              },
+              { label: 'Ahead of the real time', value: aheadOf(offsetSeconds) },
             ]}
           />
         )}
       </QueryView>
     </Section>
   );
+}
+
+function aheadOf(offsetSeconds: number): string {
+  if (offsetSeconds === 0) return 'no';
+  return `${Math.floor(offsetSeconds / daySeconds)} days ${offsetSeconds % daySeconds} seconds`;
 }
 
 function AdvanceDialog({ onClose }: { readonly onClose: () => void }) {

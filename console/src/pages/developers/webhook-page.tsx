@@ -43,7 +43,7 @@ function factsOf(endpoint: WebhookEndpoint): readonly Fact[] {
   return [
     { label: 'Description', value: description },
     { label: 'Events', value: types.length === 0 ? 'All' : types.join(', ') },
-    { label: 'Order', value: ordering === 'aggregate' ? 'One after the other for each object' : 'None' },
+    { label: 'Sequence', value: ordering === 'aggregate' ? 'One after the other for each object' : 'None' },
     { label: 'Failing since', value: <Time at={failingSince} /> },
     { label: 'Disabled', value: disabledAt === null ? null : <Time at={disabledAt} /> },
     { label: 'Why', value: disabledReason === null ? null : wordsOf(disabledReason) },

@@ -26,7 +26,17 @@ export function ResolveDialog({ dispute, onClose }: ResolveDialogProps) {
   const disputed = disputedAmount(dispute, order.data);
   const body = resolutionBody(choice, disputed);
   const { currency } = order.data ?? {};
-  const preview = usePreview(dispute.id, body);
+  // Once it is resolved there is nothing to preview any more.
+  const [isSent, setSent] = useState(false);
+  const preview = usePreview(dispute.id, body, { isEnabled: !isSent });
+  const resolve = async (): Promise<Dispute> => {
+    if (body === undefined) throw new Error('Choose the amounts first.');
+    setSent(true);
+    return api.disputes.resolve(dispute.id, body).catch((error: unknown) => {
+      setSent(false);
+      throw error;
+    });
+  };
   return (
     <ActionDialog
       title="Resolve the dispute"
@@ -34,9 +44,7 @@ export function ResolveDialog({ dispute, onClose }: ResolveDialogProps) {
       confirmLabel="Resolve and pay out"
       isDestructive
       isReady={body !== undefined && preview.data !== undefined && preview.isCurrent}
-      run={() =>
-        body === undefined ? Promise.reject(new Error('Choose the amounts first.')) : api.disputes.resolve(dispute.id, body)
-      }
+      run={resolve}
       onClose={onClose}
     >
       <Radio.Group
@@ -52,7 +60,7 @@ export function ResolveDialog({ dispute, onClose }: ResolveDialogProps) {
       </Radio.Group>
       {choice.decision === 'SPLIT' ? (
         <TextInput
-          label="To the seller"
+          label="Amount for the seller"
           description={disputed === undefined ? 'The buyer gets the rest' : `Of ${disputed}; the buyer gets the rest`}
           value={choice.toSeller}
           onChange={(event) => setChoice({ ...choice, toSeller: event.currentTarget.value.trim() })}
@@ -75,7 +83,7 @@ export function ResolveDialog({ dispute, onClose }: ResolveDialogProps) {
 }
 
 /** Of what is typed now, after a short pause. */
-function usePreview(id: string, body: DisputesResolveInput | undefined) {
+function usePreview(id: string, body: DisputesResolveInput | undefined, { isEnabled }: { readonly isEnabled: boolean }) {
   const amounts = JSON.stringify([body?.decision, body?.releaseAmount, body?.refundAmount]);
   const [settled] = useDebouncedValue(amounts, typingPauseMs);
   const isCurrent = settled === amounts;
@@ -83,7 +91,7 @@ function usePreview(id: string, body: DisputesResolveInput | undefined) {
   const { data, error } = useRead(
     ['disputes.resolve', id, settled],
     (api) => api.disputes.resolve(id, { ...given, preview: 'true' }),
-    { isEnabled: body !== undefined && isCurrent },
+    { isEnabled: isEnabled && body !== undefined && isCurrent },
   );
   return { data: body === undefined || !isCurrent ? undefined : data, error, isCurrent };
 }

@@ -27,7 +27,7 @@ const kinds = [
 ] as const satisfies readonly ReconciliationCase['kind'][];
 
 const columns: readonly Column<ReconciliationCase>[] = [
-  { header: 'Case', cell: ({ id }) => <IdLink id={id} /> },
+  { header: 'Case', cell: ({ id }) => <IdLink id={id} />, isMinor: true },
   { header: 'Kind', cell: ({ kind }) => wordsOf(kind) },
   { header: 'Amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />, isNumeric: true },
   { header: 'User', cell: ({ userId }) => (userId === null ? '—' : <IdLink id={userId} />), isMinor: true },

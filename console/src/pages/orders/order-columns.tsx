@@ -12,5 +12,5 @@ export const orderColumns: readonly Column<Order>[] = [
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Buyer', cell: ({ buyerId }) => <IdLink id={buyerId} />, isMinor: true },
   { header: 'Seller', cell: ({ sellerId }) => <IdLink id={sellerId} />, isMinor: true },
-  { header: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { header: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} />, isMinor: true },
 ];

@@ -44,7 +44,12 @@ function optionsFor(width: number, scheme: keyof typeof colours): UPlot.Options 
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
     scales: { y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.1 : 1] } },
     axes: [
-      { ...axis, grid: { show: false }, values: (_plot, splits) => splits.map((seconds) => day.format(seconds * 1_000)) },
+      {
+        ...axis,
+        size: 26,
+        grid: { show: false },
+        values: (_plot, splits) => splits.map((seconds) => day.format(seconds * 1_000)),
+      },
       {
         ...axis,
         grid: { stroke: grid, width: 1 },

@@ -1,0 +1,223 @@
+import { rmSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { eventually } from '@holdfast/testing/eventually';
+import { isFullMatrix } from '@holdfast/testing/fault-matrix';
+import { anOrder, aUser, textOf } from '../faults/order-life.js';
+import { apiOf, type Api } from '../testing/api.js';
+import { newDataDir, startAllInOne, type RunningInstallation } from '../testing/installation.js';
+import { killLeftPrograms } from '../testing/program.js';
+import { startWebhookReceiver } from '../testing/webhook-receiver.js';
+import { openConsole, seriousViolations, settled } from './open-console.js';
+import { openPage, startBrowser, type OpenPage } from './open-page.js';
+
+/** The first run on a machine may install Chromium. */
+const startTimeoutMs = 600_000;
+jest.setTimeout(240_000);
+
+/** A platform of its own: its code is used at once, and it is stopped and started again. */
+const dataDir = newDataDir();
+const settings = { LOG_LEVEL: 'warn' };
+let platform: RunningInstallation;
+let browser: Browser;
+let api: Api;
+let origin: string;
+
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([startAllInOne(dataDir, settings), startBrowser()]);
+  api = apiOf(platform.baseUrl, platform.masterKey);
+  origin = new URL(platform.baseUrl).origin;
+}, startTimeoutMs);
+
+afterAll(async () => {
+  await browser.close();
+  platform.signal('SIGTERM');
+  await platform.ended;
+  await killLeftPrograms();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** In a tab with the master key, which sees every area. */
+const open = async (path: string): Promise<OpenPage> => {
+  const opened = await openConsole(browser, { origin, path, key: platform.masterKey });
+  await settled(opened);
+  return opened;
+};
+
+describe('the address that npm start prints', () => {
+  it('signs one tab in, once, and leaves no code or key behind', async () => {
+    const opened = await openPage(browser, platform.consoleUrl, 'desktop');
+    const { page } = opened;
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.url()).toBe(`${origin}/console`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toMatch(/hk_|#code/);
+    expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
+    const otherTab = await page.context().newPage();
+    await otherTab.goto(`${origin}/console`);
+    await otherTab.getByRole('button', { name: 'Sign in' }).waitFor();
+    await opened.close();
+  });
+
+  it('is refused the second time, with what to do instead', async () => {
+    const { page, close } = await openPage(browser, platform.consoleUrl, 'desktop');
+    await page.getByText('This sign-in link was used already or has expired.').waitFor();
+    await page.getByLabel('API key').waitFor();
+    await close();
+  });
+});
+
+type Disputed = { readonly orderId: string; readonly disputeId: string; readonly buyerId: string };
+
+async function aDispute(): Promise<Disputed> {
+  const { id: orderId, buyerId } = await anOrder(api);
+  for (const step of ['reserve', 'escrow', 'escrow/fund'])
+    expect((await api.post(`/orders/${orderId}/${step}`)).status).toBe(201);
+  const evidence = ['<img src=x onerror=alert(1)>', 'javascript:alert(1)', 'https://example.com/photo'];
+  const opened = { orderId, openedBy: 'BUYER', reason: 'QUALITY_ISSUE', evidence };
+  expect((await api.post(`/orders/${orderId}/resolution/dispute`, opened)).status).toBe(201);
+  const { data } = await api.get(`/orders/${orderId}`);
+  return { orderId, disputeId: textOf(data['dispute'], 'id'), buyerId };
+}
+
+describe('a dispute', () => {
+  it('is assigned and resolved by a split, after a preview of who gets what; evidence is text and https links', async () => {
+    const { disputeId, buyerId } = await aDispute();
+    const opened = await open(`/disputes/${disputeId}`);
+    const { page } = opened;
+    expect(await page.locator('main a[target=_blank]').allInnerTexts()).toEqual(['https://example.com/photo']);
+    await page.getByRole('button', { name: 'Assign' }).click();
+    await page.getByLabel('Who decides').fill('Grace');
+    await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('A part to each of them').check();
+    await dialog.getByLabel('Amount for the seller').fill('30');
+    const preview = dialog.getByRole('table', { name: 'Who gets what' });
+    await eventually(async () => expect(await preview.innerText()).toMatch(/Seller gets\s+\d[^]*Buyer gets\s+70\.00 USD/));
+    await dialog.getByRole('button', { name: 'Resolve and pay out' }).dblclick();
+    await page.getByRole('heading', { name: 'Resolution' }).waitFor();
+    expect((await api.get(`/users/${buyerId}/balance`)).data).toMatchObject({ available: '70.00' });
+    expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
+    await opened.close();
+  });
+});
+
+describe('a reconciliation case', () => {
+  it('about late money is decided, and credits the user', async () => {
+    const userId = await aUser(api, 'late');
+    await api.post(`/users/${userId}/payment-account/link`, { email: 'late@example.com' });
+    const id = textOf((await api.post('/topups', { userId, amount: '40.00' })).data, 'id');
+    await api.post(`/topups/${id}/cancel`, {});
+    await api.post(`/sandbox/topups/${id}/confirm`, {});
+    await eventually(async () => expect(await casesOf(userId)).toContain('late_money'));
+    const opened = await open(`/money/cases?userId=${userId}`);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Decide' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Credit the user').click();
+    await dialog.getByLabel('Why').fill('The payer called.');
+    await dialog.getByRole('button', { name: 'Decide' }).click();
+    await page.getByRole('button', { name: 'Look' }).waitFor();
+    await eventually(async () => expect((await api.get(`/users/${userId}/balance`)).data).toMatchObject({ available: '40.00' }));
+    expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
+    await opened.close();
+  });
+
+  async function casesOf(userId: string): Promise<string> {
+    const headers = { authorization: `Bearer ${platform.masterKey}` };
+    return (await fetch(`${platform.baseUrl}/reconciliation/cases?userId=${userId}`, { headers })).text();
+  }
+});
+
+describe('a webhook endpoint', () => {
+  it('is created, shows its secret once, and has a log of what it got', async () => {
+    const received: string[] = [];
+    const receiver = await startWebhookReceiver({ take: async (body) => void received.push(body) });
+    const opened = await open('/developers');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    await page.getByLabel('Address').fill(`http://127.0.0.1:${receiver.port.toString()}/holdfast`);
+    await page.getByRole('button', { name: 'Create the endpoint' }).click();
+    const secret = page.getByText(/whsec_/);
+    await secret.waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('table').getByRole('link', { name: /whk_/ }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await eventually(() => expect(received.join()).toContain('"test":true'));
+    await page.getByRole('link', { name: /whd_/ }).first().click();
+    await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+    await eventually(async () => expect(await page.locator('main').innerText()).toMatch(/Delivered[^]*204/));
+    expect(await page.content()).not.toContain('whsec_');
+    expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
+    await opened.close();
+    receiver.stop();
+  });
+});
+
+/** Each kind of page; with the full matrix every page. */
+const everyRun = [
+  '/',
+  '/orders/:order',
+  '/disputes/:dispute',
+  '/money/proof',
+  '/events',
+  '/developers/sandbox',
+  '/operations/providers',
+];
+const others = [
+  '/orders',
+  '/users',
+  '/users/:user',
+  '/disputes',
+  '/money',
+  '/money/withdrawals',
+  '/money/cases',
+  '/money/reports',
+  '/money/treasury',
+  '/events/history',
+  '/events/audit',
+  '/developers',
+  '/developers/keys',
+  '/operations',
+  '/operations/parked',
+];
+
+describe('the pages of the console', () => {
+  let found: Disputed;
+  beforeAll(async () => void (found = await aDispute()));
+
+  it.each(isFullMatrix ? [...everyRun, ...others] : everyRun)(
+    '%s has nothing serious for axe-core, in light and dark, and fits a phone',
+    async (pattern) => {
+      const { orderId, disputeId, buyerId } = found;
+      const path = pattern.replace(':order', orderId).replace(':dispute', disputeId).replace(':user', buyerId);
+      const opened = await open(path);
+      const { page } = opened;
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect([colorScheme, await seriousViolations(page)]).toEqual([colorScheme, []]);
+      }
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
+      await opened.close();
+    },
+  );
+});
+
+describe('a platform that goes away', () => {
+  it('is noticed, and the same page goes on by itself when it is back', async () => {
+    const { page, close } = await open('/orders');
+    await page.getByText('Live', { exact: true }).waitFor();
+    platform.signal('SIGTERM');
+    await platform.ended;
+    await page.getByText(/away/i).first().waitFor();
+    platform = await startAllInOne(dataDir, { ...settings, PORT: new URL(origin).port });
+    await page.getByText('Live', { exact: true }).waitFor();
+    const order = await anOrder(api);
+    await page.locator(`a[href$="${order.id}"]`).first().waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { eventually } from '@holdfast/testing/eventually';
+import { openPage, type Layout, type OpenPage } from './open-page.js';
+
+type ConsoleOptions = {
+  /** Of the platform, without a path. */
+  readonly origin: string;
+  /** Below `/console`. */
+  readonly path: string;
+  readonly key: string;
+  readonly layout?: Layout;
+};
+
+/** Opens a page of the console in a tab that has signed in with the key already. */
+export function openConsole(browser: Browser, { origin, path, key, layout = 'desktop' }: ConsoleOptions): Promise<OpenPage> {
+  const session = JSON.stringify({ credential: key });
+  const script = `sessionStorage.getItem('${storageKey}') ?? sessionStorage.setItem('${storageKey}', ${JSON.stringify(session)})`;
+  return openPage(browser, `${origin}/console${path}`, layout, { script });
+}
+
+/** Where the console keeps who uses a tab. */
+const storageKey = 'holdfast-console-session';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core calls serious or critical on the page, each with the elements. Scripts of the devtools are no subject of the page's policy. */
+export async function seriousViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`);
+}
+
+/** Nothing is loading any more: neither the code of the page nor its first data. */
+export async function settled({ page }: Pick<OpenPage, 'page'>): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await eventually(async () => expect(await page.locator('[aria-label="Loading"]').count()).toBe(0));
+}
