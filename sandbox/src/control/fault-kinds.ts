@@ -42,7 +42,7 @@ export const faultKinds = {
   malformed: {
     phase: 'response',
     effect:
-      'the response is no JSON; at the escrow provider that of the build call, elsewhere after the effect. With the operation `history`, the fields of one record in the list have other types',
+      "the response is not JSON; at the escrow provider the build call's response, elsewhere a response after the effect. With the operation `history`, the fields of one record in the list have other types",
   },
   'error-after-effect': {
     phase: 'after',
@@ -113,7 +113,7 @@ export const faultKinds = {
   ),
   'wrong-receiver': falsifying(
     ['deploy', 'fund', 'release', 'resolve'],
-    "a stranger: as receiver (multi-release: of the first milestone), as destination of the funding's transfer, as fee address of a release (without such an argument: another milestone, or another release signer), in the first distribution",
+    "a stranger takes the receiver's place (multi-release: of the first milestone). The stranger is the destination of the funding's transfer, the fee address of a release, or in the first distribution. A release without a fee address gets another milestone, or another release signer",
   ),
   'extra-transfer': falsifying(['fund'], 'the authorization contains a second transfer, from the signer to a stranger'),
 } as const satisfies Readonly<Record<string, DeclaredKind>>;
