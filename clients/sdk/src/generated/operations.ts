@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = 'e31ac9d940bf5fabd58b7484f2906c70f6ac82e1d32046a4ea02e260cb13b9bf';
+export const openApiSha256 = '4865cbb2c5b695c3214e24b42dad7128adf33267251582176cc2fc5c4c3057c4';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
