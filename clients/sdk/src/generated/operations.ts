@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = '4865cbb2c5b695c3214e24b42dad7128adf33267251582176cc2fc5c4c3057c4';
+export const openApiSha256 = '9ea388f1a098c451f2e4a90b00c2f0d5bb995c2ae411f5c7bcb6be4f2aeb1520';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },

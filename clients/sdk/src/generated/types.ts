@@ -1318,7 +1318,7 @@ export type OrderTimeline = {
          */
         at: string;
         /**
-         * What happens if nobody acts before
+         * What happens if no party acts before
          */
         timer: string;
         milestoneRef: string | null;
@@ -2527,7 +2527,7 @@ export type ParkedMessage = {
      */
     parkedAt: string;
     /**
-     * When an operator has sent it back; null if nobody has since it was parked
+     * When an operator has sent it back; null if no operator has since it was parked
      */
     redrivenAt: string | null;
 };
@@ -2605,7 +2605,7 @@ export type EmergencyStop = {
      */
     isStoppedBySetting: boolean;
     /**
-     * Null if nobody has ever stopped the platform
+     * Null if the platform was never stopped
      */
     changedAt: string | null;
     changedBy: string | null;
@@ -5952,7 +5952,7 @@ export type OperationsListParkedMessagesData = {
     path?: never;
     query?: {
         /**
-         * Only those of this service
+         * Only messages of this service
          */
         service?: 'identity' | 'ledger-balance' | 'orders' | 'escrow-adapter' | 'payments' | 'notifications';
     };

@@ -26,7 +26,7 @@ export const emergencyStop = z
       description: 'The setting EMERGENCY_STOP of identity, which every service should share; it outlasts a resume',
       example: false,
     }),
-    changedAt: instant.nullable().meta({ description: 'Null if nobody has ever stopped the platform' }),
+    changedAt: instant.nullable().meta({ description: 'Null if the platform was never stopped' }),
     changedBy: z.string().nullable().meta({ example: 'Ada Lovelace' }),
     reason: z.string().nullable().meta({ example: 'a wallet key has leaked' }),
   })

@@ -75,7 +75,7 @@ export const parkedMessageRecord = z
     parkedAt: instant,
     redrivenAt: instant
       .nullable()
-      .meta({ description: 'When an operator has sent it back; null if nobody has since it was parked', example: null }),
+      .meta({ description: 'When an operator has sent it back; null if no operator has since it was parked', example: null }),
   })
   .meta({ id: 'ParkedMessage' });
 export type ParkedMessageRecord = z.infer<typeof parkedMessageRecord>;

@@ -80,7 +80,7 @@ export const listParked = route({
   path: '/operations/parked-messages',
   summary: 'List parked messages',
   description: 'Messages whose handler has failed for good, without their content. They wait for an operator.',
-  query: z.strictObject({ service: serviceName.optional().meta({ description: 'Only those of this service' }) }),
+  query: z.strictObject({ service: serviceName.optional().meta({ description: 'Only messages of this service' }) }),
   success: { status: 200, data: parkedMessagePage },
 });
 

@@ -219,7 +219,7 @@ export const clearSandboxFaults = route({
   name: 'sandbox.clearFaults',
   method: 'delete',
   summary: 'Delete the faults of the simulated systems',
-  description: `Those of all marketplaces. ${only}`,
+  description: `Faults are shared by all marketplaces. ${only}`,
   idempotent: false,
   retry: 'It has no effect that a retry could repeat.',
 });

@@ -39,7 +39,7 @@ export const advanceTestClock = route({
   auth: 'write',
   summary: 'Advance the test clock',
   description:
-    'Only with the sandbox: NOT_FOUND with real providers and in production. Everything of the marketplace that ends by time until then happens one by one, in the order of its time: reviews, delivery dates, deadlines of disputes, the expiry of top-ups; retries of webhooks are made due. Responds when it has happened and its payouts have ended, else PROVIDER_TIMEOUT with `remaining`; the clock stays advanced, and what remains goes on. At most 366 days in all.',
+    'Only with the sandbox: NOT_FOUND with real providers and in production. Everything of the marketplace that ends by time until then happens one by one, in the order of its time: reviews, delivery dates, deadlines of disputes, the expiry of top-ups; retries of webhooks are made due. Responds when it has happened and its payouts have ended, else PROVIDER_TIMEOUT with `remaining`; the clock stays advanced, and the rest continues. At most 366 days in all.',
   idempotent: true,
   body: z.strictObject({ by: durationFrom('PT1S') }),
   success: { status: 200, data: testClock },

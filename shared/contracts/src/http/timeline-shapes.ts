@@ -79,7 +79,7 @@ const transactionEntry = z.object({
 const timerEntry = z.object({
   kind: z.literal('timer'),
   at: at.meta({ description: 'When it is due' }),
-  timer: z.string().meta({ description: 'What happens if nobody acts before', example: 'review' }),
+  timer: z.string().meta({ description: 'What happens if no party acts before', example: 'review' }),
   milestoneRef: z.string().nullable(),
   disputeId: id('dsp').nullable(),
   attempts: z.int().min(0),
