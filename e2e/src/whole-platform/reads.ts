@@ -9,6 +9,11 @@ import type { WholePlatform } from './platform.js';
 
 /** What a console shows, on a platform on which orders have gone every way. */
 export function describeReads(platform: () => WholePlatform): void {
+  describeSummary(platform);
+  describeTimeline(platform);
+}
+
+function describeSummary(platform: () => WholePlatform): void {
   describe('GET /summary', () => {
     it('says what a scan of all orders, disputes and balances says, at most two seconds later', async () => {
       const { api } = platform();
@@ -30,7 +35,9 @@ export function describeReads(platform: () => WholePlatform): void {
       expect([Object.values(orders).filter((count) => count > 0), volume, escrow, available]).toEqual([[], [], [], []]);
     });
   });
+}
 
+function describeTimeline(platform: () => WholePlatform): void {
   describe('GET /orders/{id}/timeline', () => {
     it('draws a refund that has failed on the network, and the one that has succeeded', async () => {
       const { api, sandboxUrl } = platform();
@@ -106,7 +113,7 @@ const orderShape = z.object({
 const balanceShape = z.object({ currency: z.string(), available: amount, reserved: amount });
 
 /** The numbers of a summary, computed from the lists of the default marketplace. */
-async function scannedBy(platform: WholePlatform): Promise<unknown> {
+async function scannedBy(platform: WholePlatform): Promise<object> {
   const orders = await allOf(platform, '/orders', orderShape);
   const disputes = await allOf(platform, '/disputes', z.object({ status: z.string() }));
   const users = await allOf(platform, '/users', z.object({ id: z.string() }));

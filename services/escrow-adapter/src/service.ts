@@ -77,10 +77,8 @@ export function escrowAdapterWith(limits: Limits) {
       const options = optionsOf(runtime);
       const contracts = createContracts(runtime, { ...options, ...given, ...wallets, assertVersionsChecked });
       lifecycle.onStop('intent worker', contracts.worker.stop);
-      const health = providers.createProviderStates({
-        escrowProvider: config.ESCROW_PROVIDER_URL,
-        ledgerNetwork: config.LEDGER_HORIZON_URL,
-      });
+      const { ESCROW_PROVIDER_URL: escrowProvider, LEDGER_HORIZON_URL: ledgerNetwork } = config;
+      const health = providers.createProviderStates({ escrowProvider, ledgerNetwork });
       const network = stores.networkReader(runtime.database);
       const limited = { webhookSecret: config.ESCROW_WEBHOOK_SECRET, spendingPerHourMax: config.TREASURY_SPENDING_PER_HOUR_MAX };
       const describeCalls = { escrowProvider: options.provider.describeCalls, ledgerNetwork: wallets.describeCalls };

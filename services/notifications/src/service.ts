@@ -29,6 +29,7 @@ import { followLog, type Tail, type TailOptions } from './store/tail.js';
 import { leaseSeconds } from './store/webhooks/delivery-queue.js';
 import { testClockHandler, type ClockHandler } from './store/webhooks/test-clocks.js';
 import { webhookStore } from './store/webhooks/webhook-store.js';
+import { disconnectTwice } from './use-cases/disconnect-twice.js';
 import { createPageReader } from './use-cases/page-reader.js';
 import type { StreamDeps } from './use-cases/ports.js';
 import { createStreamLag } from './use-cases/stream-lag.js';
@@ -153,9 +154,6 @@ function webhooksOf(runtime: Runtime): WebhookJobs & { readonly deps: WebhookDep
   return { ...webhookJobs(runtime, { store, deps, worker }), deps: { ...store, ...limits, sender, newId, newSecret } };
 }
 
-/** A gateway that missed the notification caches the key for up to this long, and lets its client reconnect meanwhile. */
-const credentialCacheMs = 4_500;
-
 type Serving = Pick<TailOptions, 'from' | 'isAppending'> & { readonly reader: LogReader; readonly subscribers: Subscribers };
 
 function serveStreams(runtime: Runtime, { reader, subscribers, from, isAppending }: Serving): Tail {
@@ -190,24 +188,6 @@ function serveStreams(runtime: Runtime, { reader, subscribers, from, isAppending
   // Draining is no `onStop` step: the HTTP server stops first, and its stop waits for the streams to end.
   lifecycle.signal.addEventListener('abort', () => lifecycle.background('drain event streams', subscribers.drain()));
   return tail;
-}
-
-/**
- * Disconnects a key's streams at once, and again when no gateway can still have the key cached. Repeated calls in between are
- * ignored.
- */
-function disconnectTwice({ disconnectKey }: Subscribers): (apiKeyId: string) => void {
-  const pending = new Set<string>();
-  return (apiKeyId) => {
-    if (pending.has(apiKeyId)) return;
-    pending.add(apiKeyId);
-    disconnectKey(apiKeyId);
-    const again = (): void => {
-      pending.delete(apiKeyId);
-      disconnectKey(apiKeyId);
-    };
-    setTimeout(again, credentialCacheMs).unref();
-  };
 }
 
 type Appending = {

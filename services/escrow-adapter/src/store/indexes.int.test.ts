@@ -5,6 +5,7 @@ import { sequentialScans, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowAdapter } from '../service.js';
 import { findLive, writeTransactions, writeTransactionsValues, type OpenedRow, type TransactionRows } from './transaction-sql.js';
+import { findIntentsOfRuns, findTransactionsOfRuns } from './network-reader.js';
 import { selectEventSubject } from './event-subject.js';
 import * as sql from './contract-sql.js';
 
@@ -75,6 +76,8 @@ describe('without a sequential scan of full tables the server finds', () => {
     ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
     ['ended and new transactions', writeTransactions, writeTransactionsValues(written)],
+    ['the intents of runs', findIntentsOfRuns, [['run_1', 'run_2'], 'mkt_1']],
+    ['the transactions of runs', findTransactionsOfRuns, [['run_1', 'run_2'], 'mkt_1', 501]],
     ['what an event is about', selectEventSubject, ['C1', 'ord_1', '0'.repeat(64)]],
   ])('%s', async (_, statement, values) => {
     expect(await sequentialScans(database, statement, values)).toEqual([]);

@@ -222,14 +222,9 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       lifecycle.onStop('leases', leases.stop);
       lifecycle.onStop('intent worker', adapter.worker.stop);
       const providers = createProviderStates({ escrowProvider: sandbox.escrowProviderUrl, ledgerNetwork: sandbox.horizonUrl });
+      const reads = { providers, network: networkReader(runtime.database), webhookSecret, spendingPerHourMax };
       return {
-        routes: routesOf({
-          providers,
-          network: networkReader(runtime.database),
-          webhookSecret,
-          spendingPerHourMax,
-          deps: adapter.deps,
-        }),
+        routes: routesOf({ ...reads, deps: adapter.deps }),
         consumers: consumersOf(adapter.deps),
         jobs: [...adapter.worker.jobs, providers.job, ...adapter.deps.inbox.jobs],
       };

@@ -1,4 +1,4 @@
-import { summaryDaysMax, type SummaryView } from '@holdfast/contracts/http';
+import { summary, summaryDaysMax, type SummaryView } from '@holdfast/contracts/http';
 import { orderStatuses, type OrderStatus } from '@holdfast/contracts/messages';
 import { toEpochMs, toInstant, type Context, type Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
@@ -11,10 +11,10 @@ const dayMs = 86_400_000;
 const daysDefault = 30;
 
 /** The volume is that of whole days in UTC: from the day of `from` to the day of `to`, which is left out if `to` is its midnight. */
-export async function getSummary(summary: SummaryReader, given: GetSummary, { caller, at }: Context): Promise<SummaryView> {
+export async function getSummary(reader: SummaryReader, given: GetSummary, { caller, at }: Context): Promise<SummaryView> {
   const period = periodOf(given, at);
   const [fromDay, untilDay] = [period.from.slice(0, 10), period.to.slice(0, 10)];
-  const numbers = await summary.read(caller.marketplaceId, { fromDay, untilDay });
+  const numbers = await reader.read(caller.marketplaceId, { fromDay, untilDay });
   return { ...viewOf(numbers), ...period, asOf: numbers.uncountedSince ?? at };
 }
 
@@ -39,7 +39,7 @@ function viewOf({ counts, failingEndpoints, countedSince }: CountedNumbers): Omi
     );
   const ofStatus = (status: OrderStatus): number => Number(valueOf('orders', status));
   return {
-    orders: Object.fromEntries(orderStatuses.map((status) => [status, ofStatus(status)])) as SummaryView['orders'],
+    orders: summary.shape.orders.parse(Object.fromEntries(orderStatuses.map((status) => [status, ofStatus(status)]))),
     volume: volumeOf(counts, valueOf),
     escrow: amounts('escrow'),
     available: amounts('available'),

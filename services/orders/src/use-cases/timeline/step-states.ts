@@ -51,11 +51,15 @@ export function stepStates(saga: Saga, evidence: RunEvidence): States {
 
 function failedStepOf(path: readonly Named[], { state, network, isRefused }: RunEvidence): Named | undefined {
   const onNetwork = networkStepOf(path);
-  const hasReplied = network !== undefined && !network.isOpen;
-  const isReplyFailure = hasReplied && onNetwork !== undefined && !isSuccess(onNetwork[1], network.replyTypes);
-  if (state === 'RUNNING') return isReplyFailure ? onNetwork : undefined;
+  if (state === 'RUNNING') return hasFailed(onNetwork, network) ? onNetwork : undefined;
   if (state === 'SUCCEEDED') return undefined;
-  return network === undefined && isRefused ? (path[1] ?? path[0]) : (onNetwork ?? path[1] ?? path[0]);
+  const isRefusedAtOnce = network === undefined && isRefused;
+  return (isRefusedAtOnce ? undefined : onNetwork) ?? path[1] ?? path[0];
+}
+
+function hasFailed(onNetwork: Named | undefined, network: NetworkEvidence | undefined): boolean {
+  if (onNetwork === undefined || network === undefined || network.isOpen) return false;
+  return !isSuccess(onNetwork[1], network.replyTypes);
 }
 
 function isSuccess({ publishes }: SagaStep, replyTypes: readonly string[]): boolean {
@@ -84,14 +88,16 @@ type Reached = {
 function reachedOn(path: readonly Named[], { state, network }: RunEvidence): Reached {
   const published = new Set<string>();
   const [done, possible] = [new Set<string>(), new Set<string>()];
-  const onNetwork = networkStepOf(path)?.[0];
-  const begunAt = network === undefined ? 0 : path.findIndex(([name]) => name === onNetwork);
+  const networkIndex = network === undefined ? -1 : path.findIndex(([name]) => name === networkStepOf(path)?.[0]);
+  const replyTypes = network === undefined || network.isOpen ? undefined : network.replyTypes;
+  const isDone = (index: number): boolean =>
+    state === 'SUCCEEDED' || index === 0 || index < networkIndex || (index === networkIndex && replyTypes !== undefined);
   path.forEach(([name, step], index) => {
     if (index > 0 && !awaitedBy(step).every(({ type }) => published.has(type))) return;
     possible.add(name);
-    const isReplied = name === onNetwork && network !== undefined && !network.isOpen;
-    if (state === 'SUCCEEDED' || index === 0 || index < begunAt || isReplied) done.add(name);
-    for (const { type } of publishedBy(step)) if (!isReplied || network.replyTypes.includes(type)) published.add(type);
+    if (isDone(index)) done.add(name);
+    const known = index === networkIndex ? replyTypes : undefined;
+    for (const { type } of publishedBy(step).filter((each) => known?.includes(each.type) ?? true)) published.add(type);
   });
   return { done, possible };
 }
@@ -116,24 +122,38 @@ function undoneState(isCompensated: boolean, isOver: boolean): StepState {
 }
 
 /** The steps that follow from the failure: all are done if the run is over, else the first one is current. */
-function followFailure({ steps }: Saga, states: Map<string, StepState>, { failed: [name, step], evidence }: Failed): void {
+function followFailure({ steps }: Saga, states: Map<string, StepState>, { failed, evidence }: Failed): void {
   const isOver = evidence.state === 'FAILED';
-  const isAborted = evidence.network === undefined && !evidence.isRefused;
-  const aborting = isAborted ? Object.entries(steps).filter(([, each]) => isAbortOf(each, name)) : [];
-  for (const [each] of aborting) states.set(each, 'done');
-  const failures = isAborted ? aborting.flatMap(([, each]) => publishedBy(each)) : (step.orElse ?? []);
-  const replied = evidence.network?.replyTypes ?? [];
-  const published = new Set(failures.map(({ type }) => type).filter((type) => replied.length === 0 || replied.includes(type)));
+  const published = failuresOf(steps, states, { failed, evidence });
   let next: StepState = isOver ? 'done' : 'current';
-  for (const [each, following] of Object.entries(steps)) {
-    const awaited = awaitedBy(following);
-    const isNext = awaited.length > 0 && awaited.every(({ type }) => published.has(type));
-    const isFollowing = isNext && (states.get(each) === 'skipped' || states.get(each) === 'pending');
-    if (!isFollowing || following.aborts !== undefined) continue;
-    states.set(each, next);
+  for (const [name, step] of Object.entries(steps)) {
+    const isOpen = states.get(name) === 'skipped' || states.get(name) === 'pending';
+    if (!isOpen || !follows(step, published)) continue;
+    states.set(name, next);
     if (!isOver) next = 'pending';
-    for (const { type } of following.publishes) published.add(type);
+    for (const { type } of step.publishes) published.add(type);
   }
+}
+
+function follows(step: SagaStep, published: ReadonlySet<string>): boolean {
+  const awaited = awaitedBy(step);
+  return step.aborts === undefined && awaited.length > 0 && awaited.every(({ type }) => published.has(type));
+}
+
+/** The types of the messages about the failure. Those of an abort come from the steps that have aborted the run. */
+function failuresOf(
+  steps: Saga['steps'],
+  states: Map<string, StepState>,
+  { failed: [name, step], evidence }: Failed,
+): Set<string> {
+  if (evidence.network === undefined && !evidence.isRefused) {
+    const aborting = Object.entries(steps).filter(([, each]) => isAbortOf(each, name));
+    for (const [each] of aborting) states.set(each, 'done');
+    return new Set(aborting.flatMap(([, each]) => publishedBy(each)).map(({ type }) => type));
+  }
+  const replied = evidence.network?.replyTypes ?? [];
+  const types = (step.orElse ?? []).map(({ type }) => type);
+  return new Set(types.filter((type) => replied.length === 0 || replied.includes(type)));
 }
 
 function isAbortOf({ aborts, afterDeadlineOf }: SagaStep, name: string): boolean {
