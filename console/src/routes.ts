@@ -1,4 +1,5 @@
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
+import type { PageProps } from './page-props.js';
 import type { Scope } from './session/session-context.js';
 import type { IconName } from './ui/icon.js';
 
@@ -7,8 +8,6 @@ export type Route = {
   readonly path: string;
   readonly page: LazyExoticComponent<ComponentType<PageProps>>;
 };
-
-export type PageProps = { readonly params: Readonly<Record<string, string | undefined>> };
 
 export type Area = {
   readonly label: string;

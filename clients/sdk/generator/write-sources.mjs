@@ -36,7 +36,7 @@ export function writeResources(operations, { errorCodes, events }) {
   const payloads = events.map((event) => `${pascal(event)}WebhookPayload`);
   payloads.forEach((name) => imports.add(name));
   return `import type { CallOptions } from '../call-options.js';
-import type { List } from '../pages.js';
+import type { List } from '../list.js';
 import type {
 ${[...imports]
   .sort()

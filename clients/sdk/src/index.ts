@@ -4,7 +4,7 @@ export { verify, webhooks } from './verify.js';
 export { operations } from './generated/operations.js';
 export type { CallOptions, HoldfastOptions } from './call-options.js';
 export type { HoldfastErrorFields, SdkErrorCode } from './holdfast-error.js';
-export type { List, NextPage, Page } from './pages.js';
+export type { List, NextPage, Page } from './list.js';
 export type { OperationId } from './generated/operations.js';
 export type { EventGap, EventStream, StreamOptions } from './stream.js';
 export type { WebhookHeaders } from './verify.js';

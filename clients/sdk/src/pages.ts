@@ -1,22 +1,8 @@
 import type { Settings } from './call-options.js';
 import { call } from './call.js';
+import type { List, NextPage, Page } from './list.js';
 import type { Call, Input } from './request.js';
 import { isObject, partOf } from './response.js';
-
-/** What names the next page: its fields are added to those of the list. */
-export type NextPage = { readonly cursor?: string; readonly page?: number; readonly as_of?: string };
-
-export type Page<Item> = {
-  readonly records: readonly Item[];
-  /** Undefined after the last page. */
-  readonly next: NextPage | undefined;
-};
-
-/** The records of a list, page by page. Each loop over it begins with the first page. */
-export type List<Item> = AsyncIterable<Item> & {
-  /** One page, for a table that a person turns over. */
-  readonly page: () => Promise<Page<Item>>;
-};
 
 export function listOf(settings: Settings, made: Call): List<unknown> {
   return { [Symbol.asyncIterator]: () => recordsOf(settings, made), page: () => pageOf(settings, made) };

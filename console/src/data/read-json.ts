@@ -1,6 +1,6 @@
 type JsonObject = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is JsonObject {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -29,6 +29,6 @@ export function IdLink({ id, label }: IdLinkProps) {
 const lengthMax = 22;
 
 /** Ids differ at their end; addresses and hashes of the network are longer than a column. */
-export function shortened(id: string): string {
+function shortened(id: string): string {
   return id.length <= lengthMax ? id : `${id.slice(0, 8)}…${id.slice(-6)}`;
 }

@@ -13,10 +13,6 @@ const pages: Readonly<Record<string, string>> = {
 
 const idPattern = /^([a-z]+)_[A-Za-z0-9]{1,64}$/;
 
-export function isId(text: string): boolean {
-  return idPattern.test(text);
-}
-
 /** Undefined for what has no page of its own. */
 export function pathOfId(text: string): string | undefined {
   const page = pages[idPattern.exec(text)?.[1] ?? ''];

@@ -32,7 +32,7 @@ const membersOfStrict = [
 ] as const satisfies readonly (keyof ts.CompilerOptions)[];
 
 describe('the root tsconfig', () => {
-  const { options, fileNames } = parsedConfig();
+  const { options, fileNames } = parsedConfig('tsconfig.json');
 
   it.each(Object.entries(flags))('has %s as %s', (flag, value) => {
     expect(options[flag]).toBe(value);
@@ -42,20 +42,29 @@ describe('the root tsconfig', () => {
     expect(membersOfStrict.filter((flag) => options[flag] === false)).toEqual([]);
   });
 
-  it('covers the sources and tests of every workspace that has any', () => {
+  it('covers, with that of the console, the sources and tests of every workspace that has any', () => {
+    const covered = new Set([...fileNames, ...parsedConfig('console/tsconfig.json').fileNames]);
     const withSources = ts.sys.readDirectory(
       repository,
-      ['.ts'],
+      ['.ts', '.tsx'],
       ['**/node_modules', '**/dist', '.holdfast'],
-      ['**/src/**/*.ts'],
+      ['**/src/**/*.ts', '**/src/**/*.tsx'],
     );
-    expect(withSources.filter((file) => !fileNames.includes(file))).toEqual([]);
+    expect(withSources.filter((file) => !covered.has(file))).toEqual([]);
   });
 });
 
-function parsedConfig(): ts.ParsedCommandLine {
-  const file = path.join(repository, 'tsconfig.json');
+describe('the tsconfig of the console', () => {
+  it('has the flags of the root, but for its modules, which esbuild resolves', () => {
+    const { options } = parsedConfig('console/tsconfig.json');
+    const changed = Object.entries(flags).filter(([flag, value]) => options[flag] !== value);
+    expect(changed.map(([flag]) => flag)).toEqual(['module']);
+  });
+});
+
+function parsedConfig(name: string): ts.ParsedCommandLine {
+  const file = path.join(repository, name);
   const { config, error } = ts.readConfigFile(file, ts.sys.readFile.bind(ts.sys));
   if (error !== undefined) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'));
-  return ts.parseJsonConfigFileContent(config, ts.sys, repository);
+  return ts.parseJsonConfigFileContent(config, ts.sys, path.dirname(file));
 }

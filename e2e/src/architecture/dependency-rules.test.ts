@@ -13,7 +13,7 @@ type Violation = {
 type Rules = { readonly forbidden: readonly { readonly name: string; readonly severity: string }[] };
 
 const configFile = path.join(repository, '.dependency-cruiser.cjs');
-const folders = ['shared', 'gateway', 'services', 'all-in-one', 'clients', 'e2e', 'bench', 'tools'];
+const folders = ['shared', 'gateway', 'services', 'all-in-one', 'clients', 'console', 'e2e', 'bench', 'tools'];
 
 let tree: PlantedTree;
 let violations: readonly Violation[];

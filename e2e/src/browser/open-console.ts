@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '@holdfast/testing/eventually';
 import { openPage, type Layout, type OpenPage } from './open-page.js';
@@ -23,11 +22,9 @@ export function openConsole(browser: Browser, { origin, path, key, layout = 'des
 /** Where the console keeps who uses a tab. */
 const storageKey = 'holdfast-console-session';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 /** What axe-core calls serious or critical on the page, each with the elements. Scripts of the devtools are no subject of the page's policy. */
 export async function seriousViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`);

@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 import type { CallOptions } from '../call-options.js';
-import type { List } from '../pages.js';
+import type { List } from '../list.js';
 import type {
   AccessToken,
   AccountBalances,

@@ -22,7 +22,7 @@ const columns: readonly Column<ApiKey>[] = [
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} none="never" />, isMinor: true },
   { header: 'Expires', cell: ({ expiresAt }) => <RelativeTime at={expiresAt} none="never" />, isMinor: true },
-  { header: '', cell: (apiKey) => <RevokeButton apiKey={apiKey} /> },
+  { header: 'Action', cell: (apiKey) => <RevokeButton apiKey={apiKey} /> },
 ];
 
 export function ApiKeysPage() {

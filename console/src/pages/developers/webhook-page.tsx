@@ -1,5 +1,5 @@
 import type { WebhookEndpoint } from '@holdfast/sdk';
-import type { PageProps } from '../../routes.js';
+import type { PageProps } from '../../page-props.js';
 import { useRead } from '../../data/use-read.js';
 import { useMay } from '../../session/session-context.js';
 import { Facts, type Fact } from '../../ui/facts.js';

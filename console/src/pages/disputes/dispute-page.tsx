@@ -1,5 +1,5 @@
 import type { Dispute } from '@holdfast/sdk';
-import type { PageProps } from '../../routes.js';
+import type { PageProps } from '../../page-props.js';
 import { useRead } from '../../data/use-read.js';
 import { Facts, type Fact } from '../../ui/facts.js';
 import { IdLink } from '../../ui/id-link.js';

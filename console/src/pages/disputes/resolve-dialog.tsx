@@ -47,17 +47,7 @@ export function ResolveDialog({ dispute, onClose }: ResolveDialogProps) {
       run={resolve}
       onClose={onClose}
     >
-      <Radio.Group
-        label="Decision"
-        value={choice.decision}
-        onChange={(value) => setChoice({ ...choice, decision: decisions.find((one) => one === value) ?? choice.decision })}
-      >
-        <div className="hf-choices">
-          {decisions.map((decision) => (
-            <Radio key={decision} value={decision} label={names[decision]} />
-          ))}
-        </div>
-      </Radio.Group>
+      <DecisionChoice decision={choice.decision} onChange={(decision) => setChoice({ ...choice, decision })} />
       {choice.decision === 'SPLIT' ? (
         <TextInput
           label="Amount for the seller"
@@ -79,6 +69,20 @@ export function ResolveDialog({ dispute, onClose }: ResolveDialogProps) {
       {preview.error === null ? null : <ErrorBox error={preview.error} />}
       {preview.data === undefined ? null : <PreviewTable preview={preview.data} currency={currency} />}
     </ActionDialog>
+  );
+}
+
+type DecisionChoiceProps = { readonly decision: Decision; readonly onChange: (decision: Decision) => void };
+
+function DecisionChoice({ decision: chosen, onChange }: DecisionChoiceProps) {
+  return (
+    <Radio.Group label="Decision" value={chosen} onChange={(value) => onChange(decisions.find((one) => one === value) ?? chosen)}>
+      <div className="hf-choices">
+        {decisions.map((decision) => (
+          <Radio key={decision} value={decision} label={names[decision]} />
+        ))}
+      </div>
+    </Radio.Group>
   );
 }
 

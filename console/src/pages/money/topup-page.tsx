@@ -1,5 +1,5 @@
 import type { TopUp } from '@holdfast/sdk';
-import type { PageProps } from '../../routes.js';
+import type { PageProps } from '../../page-props.js';
 import { useRead } from '../../data/use-read.js';
 import { topupMoves } from '../../generated/states.js';
 import { useMay, useSession } from '../../session/session-context.js';

@@ -1,5 +1,5 @@
 import type { Withdrawal } from '@holdfast/sdk';
-import type { PageProps } from '../../routes.js';
+import type { PageProps } from '../../page-props.js';
 import { formatAmount } from '../../data/format-amount.js';
 import { useRead } from '../../data/use-read.js';
 import { withdrawalMoves } from '../../generated/states.js';

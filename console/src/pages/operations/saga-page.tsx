@@ -1,5 +1,5 @@
 import type { SagaRun } from '@holdfast/sdk';
-import type { PageProps } from '../../routes.js';
+import type { PageProps } from '../../page-props.js';
 import { useRead } from '../../data/use-read.js';
 import { useSession } from '../../session/session-context.js';
 import { ActionButton } from '../../ui/action-button.js';

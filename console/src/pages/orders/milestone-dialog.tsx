@@ -84,11 +84,9 @@ type Chosen = Omit<MilestoneDialogProps, 'onClose'> & { readonly fields: Fields 
 
 function carryOut({ orders }: Holdfast, { order: { id }, milestone: { ref }, action, fields }: Chosen): Promise<Order> {
   const text = fields.text.trim();
-  const url = fields.url.trim();
-  const evidence = { ...(text === '' ? {} : { text }), ...(url === '' ? {} : { url }) };
   switch (action) {
     case 'submit':
-      return orders.submitMilestone(id, ref, text === '' && url === '' ? {} : { evidence });
+      return orders.submitMilestone(id, ref, evidenceIn(fields));
     case 'complete':
       return orders.completeMilestone(id, ref);
     case 'requestChanges':
@@ -100,4 +98,11 @@ function carryOut({ orders }: Holdfast, { order: { id }, milestone: { ref }, act
     case 'refund':
       return orders.refundMilestone(id, ref, { reason: text });
   }
+}
+
+/** None if neither a text nor an address was given. */
+function evidenceIn(fields: Fields): { readonly evidence?: { text?: string; url?: string } } {
+  const [text, url] = [fields.text.trim(), fields.url.trim()];
+  if (text === '' && url === '') return {};
+  return { evidence: { ...(text === '' ? {} : { text }), ...(url === '' ? {} : { url }) } };
 }

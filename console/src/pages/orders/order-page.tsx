@@ -1,6 +1,6 @@
 import type { Order } from '@holdfast/sdk';
 import { useRead } from '../../data/use-read.js';
-import type { PageProps } from '../../routes.js';
+import type { PageProps } from '../../page-props.js';
 import { ObjectPage } from '../../ui/object-page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { StatusBadge } from '../../ui/status-badge.js';

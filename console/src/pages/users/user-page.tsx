@@ -1,6 +1,6 @@
 import type { User } from '@holdfast/sdk';
 import { useRead } from '../../data/use-read.js';
-import type { PageProps } from '../../routes.js';
+import type { PageProps } from '../../page-props.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Facts } from '../../ui/facts.js';
 import { IdLink } from '../../ui/id-link.js';
