@@ -1,6 +1,6 @@
 import type { NetworkIntentView, NetworkTransactionView } from '@holdfast/contracts/http';
 import type { Database } from '@holdfast/postgres';
-import type { NetworkReader } from '../use-cases/network-of-runs.js';
+import type { NetworkReader } from '../use-cases/timeline-ports.js';
 
 export const findIntentsOfRuns = {
   name: 'find-intents-of-runs',

@@ -1,16 +1,7 @@
-import { historyMax, type NetworkIntentView, type NetworkTransactionView } from '@holdfast/contracts/http';
+import { historyMax } from '@holdfast/contracts/http';
 import type { Context } from '@holdfast/kernel/context';
-import type { MarketplaceId, SagaRunId } from '@holdfast/kernel/ids';
-
-export type NetworkReader = {
-  readonly intentsOf: (marketplaceId: MarketplaceId, runIds: readonly SagaRunId[]) => Promise<readonly NetworkIntentView[]>;
-  /** The newest transactions, newest first. */
-  readonly transactionsOf: (
-    marketplaceId: MarketplaceId,
-    runIds: readonly SagaRunId[],
-    limit: number,
-  ) => Promise<readonly NetworkTransactionView[]>;
-};
+import type { SagaRunId } from '@holdfast/kernel/ids';
+import type { NetworkReader } from './timeline-ports.js';
 
 /** What saga runs of the caller's marketplace do on the ledger network. Payments of other sagas are none of an order. */
 export async function readNetworkOfRuns(

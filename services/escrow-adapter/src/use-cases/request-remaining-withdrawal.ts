@@ -35,7 +35,7 @@ export async function requestRemainingWithdrawal(
   const left = { amount: formatUnits(balanceUnits), asset: assetOf(contract.amount.currency) };
   if (balanceUnits === 0n) return { status: 'NOTHING_LEFT', ...left };
   const isStored = await deps.inTransaction((tx) =>
-    storeOnce(deps, tx, { contract, withdrawal: { by, reason, amount: left.amount }, ctx }),
+    storeOnce(deps, tx, { contract, withdrawal: { by, reason }, amount: left.amount, ctx }),
   );
   return { status: isStored ? 'REQUESTED' : 'UNDER_WAY', ...left };
 }
@@ -44,10 +44,10 @@ function refuse(reason: string): never {
   throw new AppError('INVALID_STATE', { reason }, { message: `Nothing can be withdrawn from the contract: ${reason}.` });
 }
 
-type Request = { readonly contract: DeployedContract; readonly withdrawal: RemainingWithdrawal; readonly ctx: Context };
+type Request = { readonly contract: DeployedContract; readonly withdrawal: RemainingWithdrawal; readonly amount: string; readonly ctx: Context };
 
 /** False if a withdrawal from the contract is open. The lock keeps two operators from storing one each. */
-async function storeOnce(deps: Deps, tx: Tx, { contract, withdrawal, ctx }: Request): Promise<boolean> {
+async function storeOnce(deps: Deps, tx: Tx, { contract, withdrawal, amount, ctx }: Request): Promise<boolean> {
   const { escrowId, orderId, marketplaceId } = contract;
   await deps.contracts.lock(tx, escrowId);
   if ((await deps.intents.findOpenParts(tx, escrowId)).length > 0) return false;
@@ -78,7 +78,7 @@ async function storeOnce(deps: Deps, tx: Tx, { contract, withdrawal, ctx }: Requ
       result: 'SUCCESS',
       reason: withdrawal.reason,
       before: null,
-      after: { amount: withdrawal.amount, contractId: contract.contractId },
+      after: { amount, contractId: contract.contractId },
       recordedAt: ctx.at,
     },
   });

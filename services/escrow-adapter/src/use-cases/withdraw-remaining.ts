@@ -1,6 +1,6 @@
+import { withdrawRemainingFunds } from '@holdfast/contracts/http';
 import { auditRecorded } from '@holdfast/contracts/messages';
 import type { TransactionResult } from '@holdfast/ledger-network/submission';
-import { z } from 'zod';
 import type { RunResult } from '@holdfast/intents';
 import type { DeployedContract } from '../domain/contract.js';
 import { isSettled } from '../domain/plan.js';
@@ -19,10 +19,8 @@ import { tryReadState } from './read-state.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
 import { requireDeployed } from './require-contract.js';
 
-const withdrawalSchema = z.object({ by: z.string(), reason: z.string(), amount: z.string() });
-
-/** What an operator has requested: who, why, and what the contract held then. */
-export type RemainingWithdrawal = Readonly<z.output<typeof withdrawalSchema>>;
+/** Who has requested it, and why. */
+export type RemainingWithdrawal = { readonly by: string; readonly reason: string };
 
 type Run = IntentRun<'withdraw-remaining'> & { readonly contract: DeployedContract; readonly withdrawal: RemainingWithdrawal };
 
@@ -30,7 +28,7 @@ type Run = IntentRun<'withdraw-remaining'> & { readonly contract: DeployedContra
 export async function withdrawRemaining(deps: Deps, context: IntentContext<'withdraw-remaining'>): Promise<RunResult> {
   const { intent, signal } = context;
   const contract = requireDeployed(context.contract);
-  const withdrawal = withdrawalSchema.parse(intent.payload);
+  const withdrawal = withdrawRemainingFunds.body.parse(intent.payload);
   const run = { ...context, session: deps.transactions.session(intent, signal), contract, withdrawal };
   return inSession(run, async () => {
     const [earlier] = (await run.session.resume()).filter(({ status }) => isOver(status) || status === 'unknown');

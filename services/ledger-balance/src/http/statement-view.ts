@@ -1,9 +1,8 @@
 import { statementColumns, type StatementLine, type StatementView } from '@holdfast/contracts/http';
 import type { Download } from '@holdfast/http/server';
 import { formatUnits } from '@holdfast/kernel/money';
-import { statementTextOf } from '../domain/statement-text.js';
-import type { ExportedStatement, StatementPage } from '../use-cases/get-statement.js';
-import type { Amounts, StatementTransfer } from '../use-cases/ports.js';
+import type { DescribedTransfer, ExportedStatement, StatementPage } from '../use-cases/get-statement.js';
+import type { Amounts } from '../use-cases/ports.js';
 import { csvRow, textCell } from './csv-row.js';
 
 export function viewOfStatement({ period, sums, isComplete, page }: StatementPage): StatementView {
@@ -40,7 +39,7 @@ async function* rowsOf({ pages, sums }: ExportedStatement): AsyncGenerator<strin
   yield rowOf({ at: 'closing', ...viewOfAmounts(sums.closing) });
 }
 
-function rowOfLine(transfer: StatementTransfer): string {
+function rowOfLine(transfer: DescribedTransfer): string {
   return rowOf(viewOfLine(transfer));
 }
 
@@ -55,7 +54,7 @@ function rowOf(line: Partial<StatementLine>): string {
   );
 }
 
-function viewOfLine(transfer: StatementTransfer): StatementLine {
+function viewOfLine(transfer: DescribedTransfer): StatementLine {
   const { id, type, at, availableChangeUnits, reservedChangeUnits, orderId, milestoneRef, reference } = transfer;
   return {
     at,
@@ -67,7 +66,7 @@ function viewOfLine(transfer: StatementTransfer): StatementLine {
     milestoneRef,
     topupId: type === 'TOPUP' ? reference : null,
     withdrawalId: type === 'WITHDRAWAL' ? reference : null,
-    description: statementTextOf(transfer),
+    description: transfer.text,
   };
 }
 

@@ -1,13 +1,17 @@
 import type { Context, Instant } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { toPage, type Page } from '@holdfast/kernel/pages';
+import { statementTextOf } from '../domain/statement-text.js';
 import type { Deps, LinePosition, Period, PeriodSums, StatementTransfer } from './ports.js';
 import { userLookup } from './user-lookup.js';
 
 /** The sums of a period that ends now at the latest. */
 export type Statement = { readonly period: Period; readonly sums: PeriodSums; readonly isComplete: boolean };
 
-export type StatementPage = Statement & { readonly page: Page<StatementTransfer> };
+/** A transfer with a text for people. */
+export type DescribedTransfer = StatementTransfer & { readonly text: string };
+
+export type StatementPage = Statement & { readonly page: Page<DescribedTransfer> };
 
 export type WantedStatement = Period & { readonly limit: number; readonly cursor?: string | undefined };
 
@@ -27,7 +31,7 @@ export async function getStatement(
 /** Read page by page, so that a slow client holds no connection and a long period no memory. */
 const exportedPageSize = 1_000;
 
-export type ExportedStatement = Statement & { readonly pages: AsyncIterable<readonly StatementTransfer[]> };
+export type ExportedStatement = Statement & { readonly pages: AsyncIterable<readonly DescribedTransfer[]> };
 
 /** All lines of a period. A place among the exports is taken while the lines are read. */
 export async function exportStatement(deps: Deps, wanted: Period, ctx: Context): Promise<ExportedStatement> {
@@ -35,12 +39,12 @@ export async function exportStatement(deps: Deps, wanted: Period, ctx: Context):
   return { ...statement, pages: pagesOf(deps, statement, ctx) };
 }
 
-async function* pagesOf(deps: Deps, { period, sums }: Statement, ctx: Context): AsyncGenerator<readonly StatementTransfer[]> {
+async function* pagesOf(deps: Deps, { period, sums }: Statement, ctx: Context): AsyncGenerator<readonly DescribedTransfer[]> {
   const freePlace = deps.takeExportPlace(ctx.caller.marketplaceId);
   try {
     let after: LinePosition | undefined = startOf(period);
     while (after !== undefined) {
-      const lines: readonly StatementTransfer[] = await linesAfter(deps, { period, sums, after, limit: exportedPageSize });
+      const lines: readonly DescribedTransfer[] = await linesAfter(deps, { period, sums, after, limit: exportedPageSize });
       yield lines;
       after = lines.length < exportedPageSize ? undefined : lines.at(-1);
     }
@@ -73,9 +77,11 @@ async function requireSums(deps: Deps, period: Period, ctx: Context): Promise<Pe
 
 type Range = Pick<Statement, 'period' | 'sums'> & { readonly after: LinePosition; readonly limit: number };
 
-async function linesAfter(deps: Deps, { period, sums, after, limit }: Range): Promise<readonly StatementTransfer[]> {
+async function linesAfter(deps: Deps, { period, sums, after, limit }: Range): Promise<readonly DescribedTransfer[]> {
   if (sums.accountId === null) return [];
-  return deps.statements.lines(sums.accountId, { after, last: { at: period.to, version: sums.closingVersion }, limit });
+  const last = { at: period.to, version: sums.closingVersion };
+  const lines = await deps.statements.lines(sums.accountId, { after, last, limit });
+  return lines.map((transfer) => ({ ...transfer, text: statementTextOf(transfer) }));
 }
 
 /** After every line of exactly this time: versions are positive and below this one. */

@@ -1,6 +1,5 @@
 import { event } from '@holdfast/contracts/http';
 import type { Database } from '@holdfast/postgres';
-import { countedTypes } from '../use-cases/summary/count-batch.js';
 import type { CountedEntry, CountedEvent, SummaryLog, SummaryReader } from '../use-cases/summary/ports.js';
 import {
   readSummary,
@@ -19,8 +18,8 @@ const dailyCounters = ['created', 'volume'];
 
 export function summaryStore({ lists }: Pick<Database, 'lists'>): SummaryLog & SummaryReader {
   return {
-    next: async (limit) => {
-      const { rows } = await lists.query<BatchRow>(readSummaryBatch, [limit, countedTypes, resourceTypes]);
+    next: async (limit, types) => {
+      const { rows } = await lists.query<BatchRow>(readSummaryBatch, [limit, types, resourceTypes]);
       const [first] = rows;
       if (first === undefined) throw new Error('The tables appender and summary_position have one row each.');
       const { position, auditPosition, positionUntil, auditPositionUntil, isMore } = first;

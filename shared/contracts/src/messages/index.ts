@@ -3,6 +3,7 @@ export * from './api-key.js';
 export * from './audit.js';
 export * from './balance.js';
 export * from './catalogue.js';
+export * from './counted-payloads.js';
 export * from './custody.js';
 export * from './dispute.js';
 export * from './emergency-stop.js';

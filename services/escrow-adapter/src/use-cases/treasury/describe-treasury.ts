@@ -1,16 +1,7 @@
 import type { SpendingCapView, TreasuryRecord } from '@holdfast/contracts/http';
-import type { Instant } from '@holdfast/kernel/context';
-import { custodyAssets, formatUnits, type CustodyAsset } from '@holdfast/kernel/money';
+import { custodyAssets, formatUnits } from '@holdfast/kernel/money';
 import type { PlatformAccounts } from '@holdfast/ledger-network/signing';
-import type { ChannelBalances } from './maintain-treasury.js';
-import type { TreasuryStore } from './ports.js';
-
-/** What the last check of the treasury has read. */
-export type LastHoldings = {
-  readonly readAt: Instant;
-  readonly totals: Readonly<Record<CustodyAsset, bigint>>;
-  readonly channels: readonly ChannelBalances[];
-};
+import type { ChannelBalances, LastHoldings, TreasuryStore } from './ports.js';
 
 export type DescribeTreasuryDeps = {
   readonly accounts: PlatformAccounts;

@@ -4,7 +4,7 @@ import type { TreasuryOperation } from '@holdfast/ledger-network/values';
 import { planTreasury, signersOf, type TreasuryState } from '../../domain/plan-treasury.js';
 import type { PlatformAccounts } from '@holdfast/ledger-network/signing';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
-import type { Faucet, FreeChannels, PlannedOperations, TreasuryResult, TreasurySubmitter } from './ports.js';
+import type { Faucet, FreeChannels, OnHoldings, PlannedOperations, TreasuryResult, TreasurySubmitter } from './ports.js';
 
 export type TreasuryDeps = {
   readonly network: Pick<LedgerNetwork, 'account'>;
@@ -16,11 +16,8 @@ export type TreasuryDeps = {
   readonly lowUnits: bigint;
   readonly log: Log;
   /** Called after each check with the balances of the treasury and its channels together, and with those of each channel. */
-  readonly onHoldings: (holdings: Readonly<Record<CustodyAsset, bigint>>, channels: readonly ChannelBalances[]) => void;
+  readonly onHoldings: OnHoldings;
 };
-
-/** Undefined while the channel has no account, or no trustline of the asset. */
-export type ChannelBalances = Readonly<Partial<Record<CustodyAsset, bigint>>> | undefined;
 
 const faucetAmounts = { XLM: '100000000', USDC: '100000000' } as const;
 /** On a test network the treasury always covers many orders of the largest size. */

@@ -91,3 +91,16 @@ export type ExpectedTransfers = {
   readonly insert: (announcement: NewAnnouncement) => Promise<unknown>;
   readonly confirm: (id: bigint, by: string) => Promise<unknown>;
 };
+
+/** Undefined while the channel has no account. An asset is missing while it has no trustline of it. */
+export type ChannelBalances = Readonly<Partial<Record<CustodyAsset, bigint>>> | undefined;
+
+/** Called with the balances of the treasury and its channels together, and with those of each channel. */
+export type OnHoldings = (totals: Readonly<Record<CustodyAsset, bigint>>, channels: readonly ChannelBalances[]) => void;
+
+/** What the last check of the treasury has read. */
+export type LastHoldings = {
+  readonly readAt: Instant;
+  readonly totals: Readonly<Record<CustodyAsset, bigint>>;
+  readonly channels: readonly ChannelBalances[];
+};

@@ -57,4 +57,4 @@ export type PeriodRow = {
   readonly feeUnits: string;
 };
 
-export type PeriodValues = readonly [marketplaceId: string, userId: string, currency: string, from: Instant, to: Instant];
+type PeriodValues = readonly [marketplaceId: string, userId: string, currency: string, from: Instant, to: Instant];

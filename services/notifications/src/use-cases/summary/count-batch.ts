@@ -1,7 +1,7 @@
 import * as message from '@holdfast/contracts/messages';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { parseUnits } from '@holdfast/kernel/money';
-import { countedDay, movedMoney } from './counted-payloads.js';
+import { countedDay } from './counted-day.js';
 import { disputesIn } from './disputes-in.js';
 import { escrowsIn } from './escrows-in.js';
 import type { CountChange, CountedEntry, CountedEscrow, CountedEvent, SummaryBatch, SummaryChanges } from './ports.js';
@@ -47,7 +47,7 @@ function statusesOf({ marketplaceId, before, after }: CountedEntry): readonly Co
 function countsOf(event: CountedEvent): readonly CountChange[] {
   const { marketplaceId, eventType, payload } = event;
   if (eventType === message.orderCreated.type) {
-    const { amount, currency } = movedMoney.parse(payload);
+    const { amount, currency } = message.movedMoney.parse(payload);
     const created = { marketplaceId, label: countedDay(event), currency };
     return [
       { ...created, counter: 'created', value: 1n },
@@ -59,7 +59,7 @@ function countsOf(event: CountedEvent): readonly CountChange[] {
 
 /** Every change of a balance is an event with the amounts before and after it. */
 function balancesOf(marketplaceId: MarketplaceId, payload: CountedEvent['payload']): readonly CountChange[] {
-  const { currency } = movedMoney.parse(payload);
+  const { currency } = message.movedMoney.parse(payload);
   const changeOf = (part: 'Available' | 'Reserved'): bigint => {
     const [previous, next] = [payload[`previous${part}Balance`], payload[`new${part}Balance`]];
     return typeof previous === 'string' && typeof next === 'string' ? parseUnits(next) - parseUnits(previous) : 0n;

@@ -1,4 +1,4 @@
-import { countBatch } from './count-batch.js';
+import { countBatch, countedTypes } from './count-batch.js';
 import type { SummaryLog } from './ports.js';
 
 /** So many events, and so many audit entries, are counted by one commit. */
@@ -10,7 +10,7 @@ const batchMax = 2_000;
  */
 export async function countEvents(log: SummaryLog, signal: AbortSignal): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted;) {
-    const batch = await log.next(batchMax);
+    const batch = await log.next(batchMax, countedTypes);
     if (batch === undefined) return;
     await log.write(batch, countBatch(batch));
     ({ isMore } = batch);

@@ -2,12 +2,13 @@ import {
   escrowCreated,
   milestoneRefunded,
   milestoneReleased,
+  movedMoney,
+  ofOrder,
   orderClosed,
   orderEscrowFunded,
 } from '@holdfast/contracts/messages';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
 import { parseUnits, type Currency } from '@holdfast/kernel/money';
-import { movedMoney, ofOrder } from './counted-payloads.js';
 import type { CountedEvent, SummaryChanges } from './ports.js';
 
 type Escrow = {

@@ -63,7 +63,7 @@ export type SummaryChanges = {
 
 export type SummaryLog = {
   /** Undefined if everything is counted. */
-  readonly next: (limit: number) => Promise<SummaryBatch | undefined>;
+  readonly next: (limit: number, types: readonly string[]) => Promise<SummaryBatch | undefined>;
   /** One commit: the counters, and the positions, which must still be `from`. False if another process has counted the batch. */
   readonly write: (batch: Pick<SummaryBatch, 'from' | 'until'>, changes: SummaryChanges) => Promise<boolean>;
 };
