@@ -21,7 +21,7 @@ const pages = [...runbooks, ...otherPages].map((file) => ({ file, text: readFile
 
 /** `sagas list` of `npm run sagas -- list`; only the command where no verb follows. */
 function namedIn(text: string): ReadonlySet<string> {
-  const calls = [...text.matchAll(/npm run ([\w:-]+)(?:\s+--\s+([a-z]\w*))?/g)];
+  const calls = [...text.matchAll(/npm run ([\w:-]+)(?:\s+--\s+([a-z][\w-]*))?/g)];
   return new Set(calls.map(([, command = '', verb]) => (verb === undefined ? command : `${command} ${verb}`)));
 }
 

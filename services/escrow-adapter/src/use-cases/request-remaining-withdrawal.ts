@@ -44,7 +44,12 @@ function refuse(reason: string): never {
   throw new AppError('INVALID_STATE', { reason }, { message: `Nothing can be withdrawn from the contract: ${reason}.` });
 }
 
-type Request = { readonly contract: DeployedContract; readonly withdrawal: RemainingWithdrawal; readonly amount: string; readonly ctx: Context };
+type Request = {
+  readonly contract: DeployedContract;
+  readonly withdrawal: RemainingWithdrawal;
+  readonly amount: string;
+  readonly ctx: Context;
+};
 
 /** False if a withdrawal from the contract is open. The lock keeps two operators from storing one each. */
 async function storeOnce(deps: Deps, tx: Tx, { contract, withdrawal, amount, ctx }: Request): Promise<boolean> {

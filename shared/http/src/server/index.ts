@@ -12,5 +12,5 @@ export * from './operations.js';
 export * from './read-body.js';
 export * from './request-id.js';
 export * from './require-account.js';
-export * from './route-responder.js';
 export * from './send.js';
+export { rawInputOf, routeResponder, type MatchedRequest } from './service-routes.js';

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Router } from 'express';
 import type { Clock, Context, Log } from '@holdfast/kernel/context';
 import type { RouteDeclaration } from '@holdfast/contracts/http';
@@ -7,8 +8,9 @@ import { countForAddressOf } from './address-count.js';
 import { declaredRoutes } from './declared-routes.js';
 import type { Middleware } from './express-app.js';
 import type { BoundRoute } from './bind-routes.js';
+import { successEnvelope, type PreparedResponse } from './envelopes.js';
 import { callerFields } from './observe-request.js';
-import { rawInputOf, routeResponder } from './route-responder.js';
+import { inputParser, type RawInput } from './parse-input.js';
 import { send } from './send.js';
 import { sendDownload } from './send-download.js';
 
@@ -64,4 +66,25 @@ function routeHandler(bound: BoundRoute, { authenticateCaller, clock, log }: Ser
 function requireFittingCaller({ declaration }: BoundRoute, { caller }: Context): void {
   if (declaration.isInternal === true && caller.type !== 'system') throw new AppError('INSUFFICIENT_SCOPE');
   if (caller.type === 'account' && declaration.auth !== 'account') throw new AppError('UNAUTHORIZED');
+}
+
+/** Parses a request by the declaration of its route, runs the handler, and wraps the result. */
+export type RouteResponder = (raw: RawInput, ctx: Context, more?: object) => Promise<PreparedResponse>;
+
+/** Parser and envelope are prepared once per route. */
+export function routeResponder({ declaration, run }: BoundRoute, { clock }: { readonly clock: Clock }): RouteResponder {
+  const parse = inputParser(declaration);
+  const succeed = successEnvelope(declaration);
+  return async (raw, ctx, more = {}) => {
+    const data = await run({ ...parse(raw), ...more }, ctx);
+    return succeed(data, { requestId: ctx.requestId, timestamp: clock.now() });
+  };
+}
+
+/** What is parsed of a request that Express has matched. */
+export type MatchedRequest = Pick<IncomingMessage, 'headers'> & Pick<RawInput, 'params'> & { readonly url: string };
+
+export function rawInputOf({ url, params, headers }: MatchedRequest, body: Buffer): RawInput {
+  const mark = url.indexOf('?');
+  return { params, query: mark === -1 ? '' : url.slice(mark + 1), body, contentType: headers['content-type'], headers };
 }

@@ -56,5 +56,3 @@ export type PeriodRow = {
   readonly outUnits: string;
   readonly feeUnits: string;
 };
-
-type PeriodValues = readonly [marketplaceId: string, userId: string, currency: string, from: Instant, to: Instant];
