@@ -8,7 +8,7 @@ import { bodyLimits, startListener, type BodyLimits, type Listener, type Listene
 import type { Metrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
 import { createHealthProbes, type HealthProbes } from '@holdfast/process/operations-port';
-import { createJobRunner, type Job } from '@holdfast/work';
+import { createJobRunner, type Job, type JobRunner } from '@holdfast/work';
 import { measureConnected, measurePools, processMetrics } from '@holdfast/service-kit';
 import { createApp, type AppDeps } from './app.js';
 import { createAuthentication } from './authenticate.js';
@@ -17,21 +17,21 @@ import { builtConsole } from './console-files.js';
 import type { ConsoleSignIn } from './console-session.js';
 import { createCredentialCache } from './credential-cache.js';
 import { createIdempotency, type Idempotency, type IdempotencyRecords } from './idempotency.js';
-import { createIdentity } from './identity.js';
+import { createIdentity, type Identity } from './identity.js';
 import { createMemoryWindows, type MemoryWindows } from './memory-windows.js';
 import { createMeasurement, type GatewayMeasurement } from './metrics.js';
-import { createServiceClients } from './operations/ask-service.js';
+import { createServiceClients, type ServiceClients } from './operations/ask-service.js';
 import { operationRoutes } from './operations/routes.js';
 import { createOpenStreams } from './open-streams.js';
 import { createOwnResponses } from './own-responses.js';
 import { createEmergencyWarning } from './emergency-warning.js';
-import { createProviderStatus } from './provider-status.js';
-import { createProxy } from './proxy.js';
+import { createProviderStatus, type ProviderStatus } from './provider-status.js';
+import { createProxy, type Proxy } from './proxy.js';
 import { createProxyWarning, warnOfUntrustedProxies } from './proxy-warning.js';
 import { createRateLimit, type RateWindows } from './rate-limit.js';
 import { createReferenceDocuments, type DemoUsers } from './reference-pages.js';
-import { createRefusalLog } from './refusal-log.js';
-import { createRefusedCredentials } from './refused-credentials.js';
+import { createRefusalLog, type RefusalLog } from './refusal-log.js';
+import { createRefusedCredentials, type RefusedCredentials } from './refused-credentials.js';
 import { createRouteLimits, parseRouteLimits } from './route-limits.js';
 import { createResponseSealer } from './sealed-response.js';
 import { serviceProbes } from './service-probes.js';
@@ -159,19 +159,33 @@ export async function serveGateway(options: GatewayOptions, stores: GatewayStore
   jobs.start([...stores.jobs, renewalOf(idempotency), ...reports]);
   return {
     ...listener,
-    stop: async () => {
-      const drained = listener.stop();
-      proxy.endStreams();
-      await drained;
-      unsubscribe();
-      await jobs.stop();
-      refusalLog.flush();
-      await refusedCredentials
-        .report()
-        .catch((error: unknown) => log.warn({ error }, 'refused credentials could not be reported'));
-      await Promise.all([proxy.close(), identity.close(), providers.close(), clients.close()]);
-    },
+    stop: () => stop({ listener, jobs, proxy, identity, providers, clients, refusedCredentials, refusalLog, unsubscribe, log }),
   };
+}
+
+type Running = {
+  readonly listener: Listener;
+  readonly jobs: JobRunner;
+  readonly proxy: Proxy;
+  readonly identity: Identity;
+  readonly providers: ProviderStatus;
+  readonly clients: ServiceClients;
+  readonly refusedCredentials: RefusedCredentials;
+  readonly refusalLog: RefusalLog;
+  readonly unsubscribe: () => void;
+  readonly log: Log;
+};
+
+async function stop(running: Running): Promise<void> {
+  const { listener, jobs, proxy, identity, providers, clients, refusedCredentials, refusalLog, log } = running;
+  const drained = listener.stop();
+  proxy.endStreams();
+  await drained;
+  running.unsubscribe();
+  await jobs.stop();
+  refusalLog.flush();
+  await refusedCredentials.report().catch((error: unknown) => log.warn({ error }, 'refused credentials could not be reported'));
+  await Promise.all([proxy.close(), identity.close(), providers.close(), clients.close()]);
 }
 
 function renewalOf({ renewClaims }: Idempotency): Job {

@@ -4,7 +4,7 @@ import {
   getSagaRun,
   listPaymentSagaRuns,
   listSagaRuns,
-  listSagas,
+  type listSagas,
   openRunStates,
   redrivePaymentSagaRun,
   redriveSagaRun,
@@ -106,7 +106,7 @@ function placeIn(cursor: string): { readonly afterBegunAt: string; readonly afte
 }
 
 /** Without what the operator has left out. */
-function queryOf<Query extends Readonly<Record<string, string | undefined>>>(query: Query) {
+function queryOf(query: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return Object.fromEntries(given);
 }

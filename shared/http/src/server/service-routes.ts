@@ -72,11 +72,12 @@ function requireFittingCaller({ declaration }: BoundRoute, { caller }: Context):
 export type RouteResponder = (raw: RawInput, ctx: Context, more?: object) => Promise<PreparedResponse>;
 
 /** Parser and envelope are prepared once per route. */
-export function routeResponder({ declaration, run }: BoundRoute, { clock }: { readonly clock: Clock }): RouteResponder {
+export function routeResponder(bound: BoundRoute, { clock }: { readonly clock: Clock }): RouteResponder {
+  const { declaration } = bound;
   const parse = inputParser(declaration);
   const succeed = successEnvelope(declaration);
   return async (raw, ctx, more = {}) => {
-    const data = await run({ ...parse(raw), ...more }, ctx);
+    const data = await bound.run({ ...parse(raw), ...more }, ctx);
     return succeed(data, { requestId: ctx.requestId, timestamp: clock.now() });
   };
 }

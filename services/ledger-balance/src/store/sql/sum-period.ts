@@ -1,4 +1,3 @@
-import type { Instant } from '@holdfast/kernel/context';
 import { lastTransferUpTo } from './last-transfer.js';
 
 /**
