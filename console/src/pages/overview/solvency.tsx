@@ -57,8 +57,8 @@ const columns: readonly Column<ReconciliationReport>[] = [
   { header: 'Currency', cell: ({ currency }) => currency },
   { header: 'Difference', cell: ({ difference }) => <Checked amount={difference} />, isNumeric: true },
   { header: 'Unexplained', cell: ({ unexplained }) => <Checked amount={unexplained} />, isNumeric: true },
-  { header: 'Owed', cell: ({ liabilities }) => <Known amount={liabilities} />, isNumeric: true, isMinor: true },
-  { header: 'There', cell: ({ assets }) => <Known amount={assets} />, isNumeric: true, isMinor: true },
+  { header: 'Liabilities', cell: ({ liabilities }) => <Known amount={liabilities} />, isNumeric: true, isMinor: true },
+  { header: 'Assets', cell: ({ assets }) => <Known amount={assets} />, isNumeric: true, isMinor: true },
   { header: 'Solvency', cell: ({ solvency }) => <Known amount={solvency} />, isNumeric: true },
   { header: 'Report', cell: ({ at }) => <RelativeTime at={at} />, isMinor: true },
 ];
