@@ -126,7 +126,8 @@ describe('a user of another marketplace', () => {
     const responses = ofUsers.map(async ({ method, path, name }) => {
       const media = document.paths[path]?.[method]?.requestBody?.content['application/json'];
       const body = method === 'get' ? undefined : (media?.examples['request']?.['value'] ?? {});
-      const { status, code } = await send(path.replace(/\{\w+\}/, user.id), {
+      const period = name === 'statements.get' ? '?from=2026-01-01&to=2026-02-01' : '';
+      const { status, code } = await send(path.replace(/\{\w+\}/, user.id) + period, {
         key: stranger.key,
         method: method.toUpperCase(),
         body,

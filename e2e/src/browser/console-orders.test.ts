@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
+import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { aUser, textOf } from '../faults/order-life.js';
 import { openMarketplace, sharedPlatform, type Marketplace } from '../testing/shared-platform.js';
 import type { PlatformFacts } from '../testing/provide-platform.js';
 import { openConsole, settled } from './open-console.js';
+import { writeOrders } from './many-orders.js';
 import { openPage, startBrowser, type Layout, type OpenPage } from './open-page.js';
 
 /** The first run on a machine may install Chromium. */
@@ -148,3 +150,40 @@ describe('the console on a phone', () => {
     await opened.close();
   });
 });
+
+/** `npm run faults -- browser`. The indexes that the list reads have tests of their plans. */
+if (isFullMatrix) {
+  describe('the list of orders', () => {
+    const rowsMax = 50;
+
+    /** What one look at the list costs: its requests, and the orders that it shows. */
+    async function look() {
+      const { page, problems, close } = await open('/orders');
+      const requests: string[] = [];
+      page.on('request', (request) => void requests.push(new URL(request.url()).pathname));
+      await page.reload();
+      await page.locator('tbody tr').first().waitFor();
+      await settled({ page });
+      const rows = await page.locator('tbody tr').count();
+      return { page, problems, close, rows, requests: requests.filter((path) => path.startsWith('/api/')).sort() };
+    }
+
+    it('asks for the same with 100,000 orders as with 100, and turns its pages', async () => {
+      const { id } = await anOrder();
+      await writeOrders(platform, id, 100);
+      const few = await look();
+      await few.close();
+      await writeOrders(platform, (await anOrder()).id, 100_000);
+      const many = await look();
+      expect([many.requests, many.rows]).toEqual([few.requests, few.rows]);
+      expect(many.rows).toBeLessThanOrEqual(rowsMax);
+      const first = await many.page.locator('tbody').innerText();
+      await many.page.getByRole('button', { name: 'Next page' }).click();
+      await many.page.waitForFunction('document.location.search.includes("cursor")');
+      await settled(many);
+      expect(await many.page.locator('tbody').innerText()).not.toBe(first);
+      expect(many.problems).toEqual([]);
+      await many.close();
+    });
+  });
+}
