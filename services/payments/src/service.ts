@@ -194,7 +194,6 @@ function storesOf({
     accounts: accountStore(database),
     testClocks: testClockStore({
       database,
-      clock,
       isSandbox: isSandbox(config.PAYMENT_PROVIDER_URL),
       onAdvanced: () => wake('poll-topups'),
     }),

@@ -1,5 +1,5 @@
 import { remainingShownMax, type RemainingWork } from '@holdfast/contracts/http';
-import { instantAfter, type Clock } from '@holdfast/kernel/instants';
+import { instantAfter } from '@holdfast/kernel/instants';
 import { handleOnce } from '@holdfast/messaging/inbox';
 import type { Database } from '@holdfast/postgres';
 import type { Deps } from '../use-cases/ports.js';
@@ -56,14 +56,13 @@ const readRemaining = {
 
 type Options = {
   readonly database: Pick<Database, 'pool' | 'inTransaction'>;
-  readonly clock: Pick<Clock, 'now'>;
   /** With a real provider there is no clock to look up. */
   readonly isSandbox: boolean;
   /** Top-ups may have expired. */
   readonly onAdvanced: () => void;
 };
 
-export function testClockStore({ database, clock, isSandbox, onAdvanced }: Options): Deps['testClocks'] {
+export function testClockStore({ database, isSandbox, onAdvanced }: Options): Deps['testClocks'] {
   const { pool } = database;
   const offsetSeconds: Deps['testClocks']['offsetSeconds'] = async (marketplaceId) => {
     const { rows } = await pool.query<{ readonly offset_seconds: number }>(readOffset, [marketplaceId]);
@@ -71,9 +70,9 @@ export function testClockStore({ database, clock, isSandbox, onAdvanced }: Optio
   };
   return {
     offsetSeconds,
-    now: async (marketplaceId) => {
+    timeAt: async (marketplaceId, at) => {
       const aheadSeconds = isSandbox ? await offsetSeconds(marketplaceId) : 0;
-      return aheadSeconds === 0 ? clock.now() : instantAfter(clock.now(), `PT${aheadSeconds}S`);
+      return aheadSeconds === 0 ? at : instantAfter(at, `PT${aheadSeconds}S`);
     },
     remaining: async (marketplaceId) => {
       const values = [marketplaceId, await offsetSeconds(marketplaceId), remainingShownMax];

@@ -11,7 +11,10 @@ export function memoryTestClocks({ committed, inTransaction }: MemoryTables<Paym
   const offsetOf = (marketplaceId: string): number => committed().testClocks.get(marketplaceId) ?? 0;
   return {
     offsetSeconds: async (marketplaceId) => offsetOf(marketplaceId),
-    now: async (marketplaceId) => instantAfter(clock.now(), `PT${offsetOf(marketplaceId)}S`),
+    timeAt: async (marketplaceId, at) => {
+      const aheadSeconds = offsetOf(marketplaceId);
+      return aheadSeconds === 0 ? at : instantAfter(at, `PT${aheadSeconds}S`);
+    },
     remaining: async (marketplaceId) => {
       const { topups, runs } = committed();
       const expired = [...topups.values()].filter(

@@ -18,7 +18,7 @@ export function createPayin(deps: Deps, intent: Intent, signal: AbortSignal): Pr
     const call = { marketplaceId: topup.marketplaceId, signal };
     const found = intent.isFresh ? undefined : await deps.provider.findPayinByCode(topup.id, call);
     if (found !== undefined) return outcomeOf(deps, topup, found);
-    const cancellation = cancellationOf(topup, await deps.testClocks.now(topup.marketplaceId));
+    const cancellation = cancellationOf(topup, await deps.testClocks.timeAt(topup.marketplaceId, deps.clock.now()));
     if (cancellation !== undefined) return writeChange(topup, (change) => cancel(change, cancellation), cancellation.actor);
     await deps.intents.requireLease(intent);
     return create(deps, topup, call);

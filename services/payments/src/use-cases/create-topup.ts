@@ -29,7 +29,7 @@ export async function createTopup(deps: Deps, input: CreateTopup, ctx: Context):
   requireAllowedHosts(deps, input);
   const userId = userIdOf(input.userId);
   const user = await deps.users.require({ marketplaceId: ctx.caller.marketplaceId, userId, requestId: ctx.requestId });
-  const now = await deps.testClocks.now(user.marketplaceId);
+  const now = await deps.testClocks.timeAt(user.marketplaceId, ctx.at);
   const { id } = await deps.perform({ name: 'createTopup', input, ctx }, (tx) => insert(deps, tx, { input, user, now }, ctx));
   await waitForIntents(deps, id, { topupId: id });
   return requireAccepted(await getTopup(deps, { id }, ctx));

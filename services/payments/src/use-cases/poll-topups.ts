@@ -47,7 +47,7 @@ async function cancelIfExpired(
   { id, marketplaceId, expiresAt }: Topup,
   ctx: Pick<Context, 'requestId' | 'at'>,
 ): Promise<void> {
-  const now = await deps.testClocks.now(marketplaceId);
+  const now = await deps.testClocks.timeAt(marketplaceId, deps.clock.now());
   if (now < expiresAt) return;
   await deps.inTransaction(async (tx) => {
     const topup = await tx.topups.lock(id);

@@ -199,8 +199,8 @@ export type Deps = {
   };
   /** The clocks of marketplaces that are ahead of the real time. Only the sandbox has some. */
   readonly testClocks: {
-    /** The time of the marketplace: top-ups expire by it. With a real provider it is the real one. */
-    readonly now: (marketplaceId: MarketplaceId) => Promise<Instant>;
+    /** The time of the marketplace at this real time: top-ups expire by it. With a real provider they are the same. */
+    readonly timeAt: (marketplaceId: MarketplaceId, at: Instant) => Promise<Instant>;
     readonly offsetSeconds: (marketplaceId: MarketplaceId) => Promise<number>;
     /** Top-ups that have expired and are not canceled yet, and sagas that have not ended. */
     readonly remaining: (marketplaceId: MarketplaceId) => Promise<readonly RemainingWork[]>;
