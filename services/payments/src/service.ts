@@ -184,7 +184,6 @@ function eventDepsOf(deps: Deps): EventDeps {
 function storesOf({
   config,
   database,
-  clock,
   wake,
 }: ServiceRuntime<Settings>): Pick<Deps, 'topups' | 'withdrawals' | 'holds' | 'accounts' | 'testClocks'> {
   return {

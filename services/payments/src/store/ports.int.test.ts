@@ -97,7 +97,7 @@ describePorts('Postgres', async () => {
   return {
     ...transactionsOf(database, runs, intents),
     topups: topupStore(database),
-    testClocks: testClockStore({ database, clock, isSandbox: true, onAdvanced: () => undefined }),
+    testClocks: testClockStore({ database, isSandbox: true, onAdvanced: () => undefined }),
     withdrawals: withdrawalStore(database),
     holds: holdStore(database),
     cases: caseStore(database),
