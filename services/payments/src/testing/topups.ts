@@ -54,8 +54,9 @@ export async function makeExpired({ database }: RunningPayments, id: string): Pr
   await database.asAdmin(`update payments.topups set expires_at = now() - interval '1 second' where id = $1`, [id]);
 }
 
+/** Each event once: a busy broker may deliver a message twice. */
 export function typesOf({ eventsOf }: RunningPayments, id: string): readonly string[] {
-  return eventsOf(id).map(({ type }) => type);
+  return [...new Map(eventsOf(id).map((event) => [event.id, event.type])).values()];
 }
 
 type Raw = { readonly status: number; readonly text: string; readonly headers: Headers };
