@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as message from '@holdfast/contracts/messages';
 import type { MessageDeclaration } from '@holdfast/contracts/messages';
+import { defaultMarketplaceId } from '@holdfast/kernel/ids';
 import { formatUnits } from '@holdfast/kernel/money';
 import { eventually } from '@holdfast/testing/eventually';
 import { sandboxVariables } from '@holdfast/testing/sandbox';
@@ -119,6 +120,18 @@ export const allUnrepeatedLosses: readonly UnrepeatedLoss[] = [
       expectEffect: async () => expect(await responsePeriodsOf(platform, id)).toEqual([{ period: 'P3D' }]),
     };
   }),
+  loss(message.testClockAdvanced, async (platform) => {
+    const { data } = await platform.api.get('/test-clock');
+    const offsetSeconds = Number(data['offsetSeconds']) + hourSeconds;
+    return {
+      about: '',
+      cause: () => platform.api.post('/test-clock/advance', { by: 'PT1H' }),
+      expectEffect: async () =>
+        expect(await clocksOf(platform)).toEqual([
+          { orders: offsetSeconds, payments: offsetSeconds, notifications: offsetSeconds },
+        ]),
+    };
+  }),
   loss(message.userLedgerLinked, async (platform) => {
     let userId = '';
     return {
@@ -176,6 +189,20 @@ export const allUnrepeatedLosses: readonly UnrepeatedLoss[] = [
 
 function loss(declaration: MessageDeclaration, prepare: UnrepeatedLoss['prepare']): UnrepeatedLoss {
   return { name: declaration.type, message: declaration, prepare };
+}
+
+const hourSeconds = 3_600;
+
+const selectClocks = `
+  select orders.offset_seconds as orders, payments.offset_seconds as payments, notifications.offset_seconds as notifications
+  from orders.test_clocks as orders
+  join payments.test_clocks as payments using (marketplace_id)
+  join notifications.test_clocks as notifications using (marketplace_id)
+  where marketplace_id = $1`;
+
+/** How far the services know the clock of the default marketplace to be ahead. */
+function clocksOf({ database }: Platform): Promise<readonly unknown[]> {
+  return database.asAdmin(selectClocks, [defaultMarketplaceId]);
 }
 
 /** As orders knows them. */

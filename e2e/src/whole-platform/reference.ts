@@ -81,7 +81,12 @@ export function describeReference(platform: () => WholePlatform): void {
   });
 }
 
-const parameter = z.looseObject({ in: z.string().optional(), name: z.string().optional(), schema: z.unknown().optional() });
+const parameter = z.looseObject({
+  in: z.string().optional(),
+  name: z.string().optional(),
+  required: z.boolean().optional(),
+  schema: z.unknown().optional(),
+});
 const withExamples = z.object({ examples: z.array(z.string()).min(1) });
 const operation = z.object({
   operationId: z.string(),
@@ -112,13 +117,14 @@ async function examplesOf({ baseUrl }: WholePlatform): Promise<readonly Example[
   );
 }
 
-/** The path with the examples of its parameters. */
+/** The path with the examples of its parameters, and the query that it requires. */
 function filled(path: string, parameters: readonly z.output<typeof parameter>[]): string {
+  const exampleOf = (schema: unknown): string => withExamples.parse(schema).examples[0] ?? '';
   const inPath = parameters.filter((each) => each.in === 'path');
-  return inPath.reduce(
-    (text, { name = '', schema }) => text.replace(`{${name}}`, withExamples.parse(schema).examples[0] ?? ''),
-    path,
-  );
+  const given = inPath.reduce((text, { name = '', schema }) => text.replace(`{${name}}`, exampleOf(schema)), path);
+  const required = parameters.filter((each) => each.in === 'query' && each.required === true);
+  const query = new URLSearchParams(required.map(({ name = '', schema }) => [name, exampleOf(schema)]));
+  return query.size === 0 ? given : `${given}?${query.toString()}`;
 }
 
 function createReader(platform: WholePlatform, examples: readonly Example[], webhookUrl: string) {
@@ -208,9 +214,9 @@ async function openCase(
 
 const placeholder = /\b([a-z]+)_01JB2M3N4P5Q6R7S8T9V0W1X2Y\b/g;
 
-/** The reader takes times that are in the future for him. */
+/** The reader takes times that are in the future for him, also after the example of the test clock. */
 const exampleTime = '2027-01-31T12:00:00Z';
-const soon = (): string => toInstant(systemClock().epochMs() + 20 * 86_400_000);
+const soon = (): string => toInstant(systemClock().epochMs() + 40 * 86_400_000);
 
 type Person = { readonly email: string; readonly webhookUrl: string };
 
