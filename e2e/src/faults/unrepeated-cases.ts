@@ -194,11 +194,11 @@ function loss(declaration: MessageDeclaration, prepare: UnrepeatedLoss['prepare'
 const hourSeconds = 3_600;
 
 const selectClocks = `
-  select orders.offset_seconds as orders, payments.offset_seconds as payments, notifications.offset_seconds as notifications
-  from orders.test_clocks as orders
-  join payments.test_clocks as payments using (marketplace_id)
-  join notifications.test_clocks as notifications using (marketplace_id)
-  where marketplace_id = $1`;
+  select orders.clock_offset_seconds as orders, payments.offset_seconds as payments, notifications.offset_seconds as notifications
+  from orders.marketplaces as orders
+  join payments.test_clocks as payments on payments.marketplace_id = orders.id
+  join notifications.test_clocks as notifications on notifications.marketplace_id = orders.id
+  where orders.id = $1`;
 
 /** How far the services know the clock of the default marketplace to be ahead. */
 function clocksOf({ database }: Platform): Promise<readonly unknown[]> {

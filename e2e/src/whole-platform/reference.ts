@@ -123,7 +123,7 @@ function filled(path: string, parameters: readonly z.output<typeof parameter>[])
   const inPath = parameters.filter((each) => each.in === 'path');
   const given = inPath.reduce((text, { name = '', schema }) => text.replace(`{${name}}`, exampleOf(schema)), path);
   const required = parameters.filter((each) => each.in === 'query' && each.required === true);
-  const query = new URLSearchParams(required.map(({ name = '', schema }) => [name, exampleOf(schema)]));
+  const query = new URLSearchParams(required.map(({ name = '', schema }): [string, string] => [name, exampleOf(schema)]));
   return query.size === 0 ? given : `${given}?${query.toString()}`;
 }
 
