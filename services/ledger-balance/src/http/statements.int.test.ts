@@ -28,7 +28,7 @@ async function statementOf(userId: string, query = around()): Promise<StatementV
 }
 
 /** What a line says, without its time and its ids. */
-function told({ lines }: StatementView, userId: string): readonly (readonly unknown[])[] {
+function shownLines({ lines }: StatementView, userId: string): readonly (readonly unknown[])[] {
   return lines.map(({ amount, available, reserved, description }) => [
     amount,
     available,
@@ -47,14 +47,14 @@ describe('GET /users/{userId}/statements', () => {
   it('200 tells both sides of an order what each line was for, and the seller which fees were kept', async () => {
     const { sellerId, buyerId } = await playMilestones(ledger, 'ord_told');
     const ofSeller = await statementOf(sellerId);
-    expect(told(ofSeller, sellerId)).toEqual([
+    expect(shownLines(ofSeller, sellerId)).toEqual([
       ['38.00', '38.00', '0.00', 'Payment for order ord_told, milestone draft'],
       ['14.25', '52.25', '0.00', 'Share after a dispute for order ord_told, milestone final'],
     ]);
     expect(ofSeller.totals).toEqual({ in: '52.25', out: '0.00', fees: '2.75' });
     expect(ofSeller.lines[0]).toMatchObject({ type: 'ESCROW_PAYOUT', orderId: 'ord_told', milestoneRef: 'draft', topupId: null });
     const ofBuyer = await statementOf(buyerId);
-    expect(told(ofBuyer, buyerId)).toEqual([
+    expect(shownLines(ofBuyer, buyerId)).toEqual([
       ['80.00', '80.00', '0.00', 'Credit'],
       ['0.00', '0.00', '80.00', 'Reserved for order ord_told'],
       ['-80.00', '0.00', '0.00', 'Paid into escrow for order ord_told'],
