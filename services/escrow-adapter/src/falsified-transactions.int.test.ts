@@ -1,3 +1,4 @@
+import { eventually } from '@holdfast/testing/eventually';
 import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import {
   aCreatedContract,
@@ -118,7 +119,8 @@ describe('a provider that falsifies transactions', () => {
       await adapter.waitForReply(order.orderId, ...failures);
       expect(await stepsSigned(order, given.step)).toEqual([]);
       expect(await held(order)).toEqual(heldBefore);
-      expect(auditsOf(order)).toMatchObject([{ result: 'FAILURE', after: { step: expect.stringContaining(given.step) } }]);
+      const refusal = { result: 'FAILURE', after: { step: expect.stringContaining(given.step) } };
+      await eventually(() => expect(auditsOf(order)).toMatchObject([refusal]));
       const next = await request();
       const reply = await adapter.waitForReply(next.orderId, ...successesOf(given.step));
       expect(successes).toContain(reply.type);
