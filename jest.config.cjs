@@ -20,6 +20,9 @@ const servers = {
   globalTeardown: `${testing}/jest-global-teardown.cjs`,
 };
 
+/** Whole fault matrices, one file for each way of running the platform; only `npm run faults` plays them. */
+const matrices = process.env.HOLDFAST_FAULTS === 'all' ? ['**/src/faults/*.matrix.ts'] : [];
+
 module.exports = {
   projects: [
     {
@@ -30,7 +33,13 @@ module.exports = {
       testPathIgnorePatterns: ['\\.int\\.test\\.ts$'],
     },
     { ...everyProject, ...servers, displayName: 'int', roots, testMatch: ['**/src/**/*.int.test.ts'] },
-    { ...everyProject, ...servers, displayName: 'e2e', roots: ['<rootDir>/e2e'], testMatch: ['**/src/**/*.test.ts'] },
+    {
+      ...everyProject,
+      ...servers,
+      displayName: 'e2e',
+      roots: ['<rootDir>/e2e'],
+      testMatch: ['**/src/**/*.test.ts', ...matrices],
+    },
   ],
   // Two more than the smallest CI server has processors, because many suites wait.
   maxWorkers: 4,

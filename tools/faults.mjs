@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
+/** As many as the tests have servers of RabbitMQ, so that no platform waits for one. */
+const platformsAtOnce = 3;
+
 /** Where the tests of each part are. */
 const parts = {
   orders: ['e2e/src/faults/orders'],
@@ -37,10 +40,10 @@ if (unknown.length > 0) {
   play(named.length === 0 ? Object.keys(parts) : named);
 }
 
-/** One file after the other: their platforms would take the processors from each other, and some cases wait for the clock. */
+/** Most cases wait: for a call to give up, for a retry, for a process to start. So several platforms run at once. */
 function play(names) {
   const jest = createRequire(path.join(root, 'package.json')).resolve('jest/bin/jest');
-  const args = [jest, '--runInBand', ...names.flatMap((name) => parts[name]), ...options];
+  const args = [jest, `--maxWorkers=${platformsAtOnce.toString()}`, ...names.flatMap((name) => parts[name]), ...options];
   const environment = { ...process.env, HOLDFAST_FAULTS: 'all' };
   const { status } = spawnSync(process.execPath, args, { cwd: root, env: environment, stdio: 'inherit' });
   process.exitCode = status ?? 1;

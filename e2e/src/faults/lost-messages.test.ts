@@ -1,21 +1,7 @@
 import { allMessages } from '@holdfast/contracts/messages';
 import { allSagas, awaitedBy } from '@holdfast/contracts/sagas';
-import { isFullMatrix } from '@holdfast/testing/fault-matrix';
-import { aPerson } from './account-life.js';
-import { expectReconciled } from './agreement.js';
-import { allInitLosses } from './init-cases.js';
-import { playInitLoss } from './init-escrow.js';
-import { allLosses, chosenLosses, withoutCause } from './loss-cases.js';
-import { named } from './named.js';
-import type { Order } from './order-life.js';
-import { platformOfSuite } from './platform.js';
-import { openRuns, playLosses } from './play-losses.js';
-import { playUnrepeatedLoss } from './play-unrepeated.js';
-import { playRestoreWithoutQueues } from './restore-without-queues.js';
-import { killLeftPrograms } from '../testing/program.js';
+import { allLosses, withoutCause } from './loss-cases.js';
 import { allUnrepeatedLosses, unrepeatedWithoutCause } from './unrepeated-cases.js';
-
-jest.setTimeout(240_000);
 
 describe('the matrix of lost messages', () => {
   it('loses every message that a step of an order saga awaits', () => {
@@ -31,52 +17,3 @@ describe('the matrix of lost messages', () => {
     expect(new Set([...allUnrepeatedLosses.map(({ name }) => name), ...unrepeatedWithoutCause])).toEqual(new Set(acknowledged));
   });
 });
-
-if (isFullMatrix) {
-  describe('a restore', () => {
-    afterAll(() => killLeftPrograms());
-
-    it('without the queues of RabbitMQ: the deposit and the command that only they had arrive once', () =>
-      playRestoreWithoutQueues());
-  });
-}
-
-/** `npm run faults -- lost-messages`; a chosen part is in chosen.test.ts and on-rabbitmq.test.ts. */
-for (const driver of isFullMatrix ? (['in-process', 'rabbitmq'] as const) : []) {
-  describe(`a message that the broker has lost, on the ${driver} driver`, () => {
-    const platform = platformOfSuite(driver);
-    const orders: Order[] = [];
-    const isOnRabbitmq = driver === 'rabbitmq';
-
-    it.each(named(allLosses))('%s: the run ends by itself', async (_, lossCase) => {
-      orders.push(...(await playLosses(platform(), [lossCase], false)));
-    });
-
-    // Only on RabbitMQ each part has its own process.
-    for (const lossCase of isOnRabbitmq ? allLosses : []) {
-      it(`${lossCase.name}: the run ends although orders is killed`, async () => {
-        orders.push(...(await playLosses(platform(), [lossCase], true)));
-      });
-    }
-
-    it('is the reply to reserve, cancel, fund and refund at the same time: every run ends by itself', async () => {
-      orders.push(...(await playLosses(platform(), chosenLosses, isOnRabbitmq)));
-    });
-
-    // On RabbitMQ a message can only be lost before its consumer has handled others, and init has several for each of them.
-    for (const loss of isOnRabbitmq ? [] : allInitLosses) {
-      it(`${loss.name}: the run ends by itself`, async () => {
-        orders.push(...(await playInitLoss(platform(), await aPerson(platform()), loss)));
-      });
-    }
-
-    it.each(named(allUnrepeatedLosses))('%s, which no run resends: its publisher sends it again', async (_, loss) => {
-      await playUnrepeatedLoss(platform(), loss);
-    });
-
-    it('leaves books and ledger network in agreement to the last unit, and no run open', async () => {
-      await expectReconciled(platform(), orders);
-      expect(await openRuns(platform())).toEqual([]);
-    });
-  });
-}

@@ -1,15 +1,6 @@
-import { isFullMatrix } from '@holdfast/testing/fault-matrix';
-import { expectReconciled } from './agreement.js';
 import { allCases } from './cases.js';
 import { allFalsifications, falsifications } from './falsifying-cases.js';
-import { named } from './named.js';
-import type { Order } from './order-life.js';
-import { drivers, platformOfSuite } from './platform.js';
-import { playFault } from './play-faults.js';
-import { playFalsified } from './refused-signing.js';
 import { providerCalls, sagaRequests, startedByOrders } from './saga-requests.js';
-
-jest.setTimeout(240_000);
 
 describe('the fault matrix of orders', () => {
   it('has every provider operation of every saga table', () => {
@@ -52,23 +43,3 @@ describe('the fault matrix of orders', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 });
-
-/** `npm run faults -- orders`; a chosen part is in chosen.test.ts. */
-for (const driver of isFullMatrix ? drivers : []) {
-  describe(`what goes wrong outside, on the ${driver} driver`, () => {
-    const platform = platformOfSuite(driver);
-    const orders: Order[] = [];
-
-    it.each(named(allCases))('%s', async (_, faultCase) => {
-      orders.push(await playFault(platform(), faultCase));
-    });
-
-    it.each(named(allFalsifications))('nothing is signed: %s', async (_, faultCase) => {
-      orders.push(await playFalsified(platform(), faultCase));
-    });
-
-    it('leaves books and ledger network in agreement to the last unit', async () => {
-      await expectReconciled(platform(), orders);
-    });
-  });
-}

@@ -1,6 +1,4 @@
 import { allSagas, awaitedBy } from '@holdfast/contracts/sagas';
-import { isFullMatrix } from '@holdfast/testing/fault-matrix';
-import { named } from './named.js';
 import {
   allPaymentFaults,
   allPaymentKills,
@@ -9,12 +7,7 @@ import {
   lossesWithoutCause,
   startedByPayments,
 } from './payment-cases.js';
-import { aPayment, expectPaymentEnd, expectPaymentsAgree, flows } from './payment-life.js';
-import { drivers, platformOfSuite } from './platform.js';
-import { playPaymentFault, playPaymentLoss } from './play-payments.js';
 import { startedByOrders } from './saga-requests.js';
-
-jest.setTimeout(240_000);
 
 describe('the fault matrix of payments', () => {
   it('has, with that of orders, every saga that a request starts', () => {
@@ -35,26 +28,3 @@ describe('the fault matrix of payments', () => {
     expect(startedByPayments.filter(({ name }) => !killed.has(name))).toEqual([]);
   });
 });
-
-/** `npm run faults -- payments`; a chosen part is in chosen.test.ts. */
-for (const driver of isFullMatrix ? drivers : []) {
-  describe(`payments on the ${driver} driver`, () => {
-    const platform = platformOfSuite(driver);
-
-    it.each(flows)('%s: ends as it should without any fault', async (flow) => {
-      await expectPaymentEnd(platform(), await aPayment(platform(), flow));
-    });
-
-    it.each(named(allPaymentFaults))('%s', async (_, faultCase) => {
-      await playPaymentFault(platform(), faultCase);
-    });
-
-    it.each(named(allPaymentLosses))('%s is lost: the run ends by itself', async (_, loss) => {
-      await playPaymentLoss(platform(), loss);
-    });
-
-    it('leaves journal, payment provider and ledger network in agreement to the last unit, and no run open', async () => {
-      await expectPaymentsAgree(platform());
-    });
-  });
-}

@@ -1,0 +1,3 @@
+import { describeAccounts } from './describe-accounts.js';
+
+describeAccounts('two replicas');

@@ -1,0 +1,3 @@
+import { describeKills } from './describe-kills.js';
+
+describeKills('two replicas');

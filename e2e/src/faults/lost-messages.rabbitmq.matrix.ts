@@ -1,0 +1,3 @@
+import { describeLostMessages } from './describe-lost-messages.js';
+
+describeLostMessages('rabbitmq');

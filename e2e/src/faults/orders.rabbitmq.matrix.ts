@@ -1,0 +1,3 @@
+import { describeOrders } from './describe-orders.js';
+
+describeOrders('rabbitmq');

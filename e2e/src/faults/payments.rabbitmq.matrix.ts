@@ -1,0 +1,3 @@
+import { describePayments } from './describe-payments.js';
+
+describePayments('rabbitmq');
