@@ -11,12 +11,11 @@ export type ParkedTables = {
 };
 
 export async function openParkedTables(): Promise<ParkedTables> {
-  const database = await testDatabase();
-  const opened = testTopology.queues.map(async ({ name }) => {
-    const { pool } = await database.open({ service: name, migrations: [messagingMigrations] });
-    return [name, parkedMessages(pool)] as const;
-  });
-  const others = await database.open({ service: 'others', migrations: [messagingMigrations] });
+  const queues = testTopology.queues.map(({ name }) => ({ service: name, migrations: [messagingMigrations] }));
+  const schemaOfOthers = { service: 'others', migrations: [messagingMigrations] };
+  const database = await testDatabase(...queues, schemaOfOthers);
+  const opened = queues.map(async (schema) => [schema.service, parkedMessages((await database.open(schema)).pool)] as const);
+  const others = await database.open(schemaOfOthers);
   const tables = new Map(await Promise.all(opened));
   const clear = async (): Promise<void> => {
     await database.takeParked();

@@ -1,4 +1,12 @@
-import { anEnvelope, envelopes, idsOf, recorder, testRetryDelaysMs } from '@holdfast/testing/broker';
+import {
+  anEnvelope,
+  envelopes,
+  idsOf,
+  openParkedTables,
+  recorder,
+  testRetryDelaysMs,
+  type ParkedTables,
+} from '@holdfast/testing/broker';
 import { eventually } from '@holdfast/testing/eventually';
 import { memoryParked } from '@holdfast/testing/parked';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
@@ -9,9 +17,15 @@ import { deleteEverything, openTestNamespace, type TestNamespace } from './testi
 /** RabbitMQ delivers a message about a thousand times first. */
 const deathTimeoutMs = 60_000;
 
+let parked: ParkedTables;
+beforeAll(async () => {
+  parked = await openParkedTables();
+}, serverStartTimeoutMs);
+afterAll(() => parked.drop());
+
 let namespace: TestNamespace;
 beforeEach(async () => {
-  namespace = await openTestNamespace();
+  namespace = await openTestNamespace(parked);
 }, serverStartTimeoutMs);
 afterEach(() => namespace.close());
 

@@ -1,11 +1,17 @@
-import { envelopes, gate, idsOf, recorder, type TestBroker } from '@holdfast/testing/broker';
+import { envelopes, gate, idsOf, openParkedTables, recorder, type ParkedTables, type TestBroker } from '@holdfast/testing/broker';
 import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { openTestNamespace, type TestNamespace } from './testing/test-namespace.js';
 
+let parked: ParkedTables;
+beforeAll(async () => {
+  parked = await openParkedTables();
+}, serverStartTimeoutMs);
+afterAll(() => parked.drop());
+
 let namespace: TestNamespace;
 beforeEach(async () => {
-  namespace = await openTestNamespace();
+  namespace = await openTestNamespace(parked);
 }, serverStartTimeoutMs);
 afterEach(() => namespace.close());
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Channel } from 'amqplib';
-import { openParkedTables, testBroker, testRetryDelaysMs, testTopology, type TestBroker } from '@holdfast/testing/broker';
+import { testBroker, testRetryDelaysMs, testTopology, type ParkedTables, type TestBroker } from '@holdfast/testing/broker';
 import { silentLog } from '@holdfast/testing/log';
 import { startCuttingProxy, testRabbitmqUrl, type CuttingProxy } from '@holdfast/testing/rabbitmq';
 import { connectRabbitmq, type RabbitmqOptions } from '../connect-rabbitmq.js';
@@ -20,7 +20,8 @@ export type TestNamespace = {
   readonly close: () => Promise<void>;
 };
 
-export async function openTestNamespace(): Promise<TestNamespace> {
+/** Its consumers park their messages in the tables of the file, which are empty again when it is closed. */
+export async function openTestNamespace(parked: ParkedTables): Promise<TestNamespace> {
   const serverUrl = await testRabbitmqUrl();
   const admin = await connect(serverUrl);
   const channel = await admin.createChannel();
@@ -29,7 +30,6 @@ export async function openTestNamespace(): Promise<TestNamespace> {
   const names = namesOf(namespace);
   const common = { topology: testTopology, log: silentLog, namespace, retryDelaysMs: testRetryDelaysMs };
   const opened: TestBroker[] = [];
-  const parked = await openParkedTables();
   return {
     serverUrl,
     names,
@@ -46,7 +46,7 @@ export async function openTestNamespace(): Promise<TestNamespace> {
       await proxy.close();
       await deleteEverything(channel, names);
       await admin.close();
-      await parked.drop();
+      await parked.clear();
     },
   };
 }
