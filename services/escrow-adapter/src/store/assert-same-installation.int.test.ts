@@ -1,4 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk';
+import type { Database } from '@holdfast/postgres';
+import { eventually } from '@holdfast/testing/eventually';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { collectingLog } from '@holdfast/testing/log';
 import { aWalletTestbed, type WalletTestbed } from '../testing/running-wallets.js';
@@ -8,12 +10,19 @@ import { rotateWalletKeys } from '../operator/rotate-wallet-keys.js';
 const [first, second, third] = ['the first master key', 'the second master key', 'the third master key'];
 const idOf = (key: string): string => createWalletKeys({ current: key }).currentId;
 let testbed: WalletTestbed;
+let database: Database;
 
-beforeEach(async () => {
+beforeAll(async () => {
   testbed = await aWalletTestbed();
+  database = await testbed.openTables();
 }, serverStartTimeoutMs);
 
-afterEach(async () => {
+/** A start finds the data of no installation. What the last one has on the network stays there. */
+beforeEach(async () => {
+  await testbed.database.asAdmin('truncate escrow_adapter.installation_identity, escrow_adapter.wallets cascade');
+});
+
+afterAll(async () => {
   await testbed.end();
 });
 
@@ -29,18 +38,19 @@ async function refusal(env: Readonly<Record<string, string>>): Promise<string | 
 }
 
 async function walletCount(): Promise<number> {
-  const { lists } = await testbed.openTables();
-  return (await lists.query('select 1 from wallets')).rows.length;
+  return (await testbed.database.asAdmin('select from escrow_adapter.wallets')).length;
 }
 
+/** Leaves one wallet more. */
 async function runOnce(env: Readonly<Record<string, string>>): Promise<void> {
   const started = await testbed.start(env);
-  await started.aWallet();
+  const before = await walletCount();
+  await started.publishUserCreated(testbed.newUserId());
+  await eventually(async () => expect(await walletCount()).toBe(before + 1));
   await started.stop();
 }
 
-async function rotate(current: string, previous: string): Promise<number> {
-  const database = await testbed.openTables();
+function rotate(current: string, previous: string): Promise<number> {
   return rotateWalletKeys({ database, current, previous, log: collectingLog() });
 }
 
@@ -117,8 +127,7 @@ describe('a rotation of the master key', () => {
 describe('a start on data that are older than the stored identity', () => {
   beforeEach(async () => {
     await runOnce({ WALLET_MASTER_KEY: first });
-    const { lists } = await testbed.openTables();
-    await lists.query('delete from installation_identity');
+    await testbed.database.asAdmin('delete from escrow_adapter.installation_identity');
   });
 
   it('is refused with a key that does not open the wallets, and stores nothing', async () => {
