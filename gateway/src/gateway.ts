@@ -59,6 +59,8 @@ export type GatewayOptions = AdmissionSettings &
     readonly metrics: Metrics;
     readonly clock: Clock;
     readonly broker: Pick<Broker, 'onNotification' | 'isHealthy'>;
+    /** How often the health of every dependency is probed; default: `probeEveryMsDefault`. */
+    readonly probeEveryMs?: number;
     /** Default: every declared route. */
     readonly routes?: readonly RouteDeclaration[];
     readonly bodyLimits?: BodyLimits;
@@ -232,9 +234,10 @@ function limitsOf(options: GatewayOptions, stores: GatewayStores, measurement: G
 }
 
 /** With the time limit of a probe, a result is younger than the promised 15 s. Each run costs every service a statement. */
-const probeEveryMs = 10_000;
+const probeEveryMsDefault = 10_000;
 
-function probesOf({ serviceUrls, broker }: GatewayOptions, { ping }: GatewayStores, signer: CallerSigner): HealthProbes {
+function probesOf(options: GatewayOptions, { ping }: GatewayStores, signer: CallerSigner): HealthProbes {
+  const { serviceUrls, broker, probeEveryMs = probeEveryMsDefault } = options;
   const isBrokerUp = (): Promise<void> => (broker.isHealthy() ? Promise.resolve() : Promise.reject(new Error('not ready')));
   return createHealthProbes({ database: ping, broker: isBrokerUp, ...serviceProbes(serviceUrls, signer) }, probeEveryMs);
 }

@@ -83,13 +83,14 @@ describe('GET /health/detailed', () => {
     await broken.stop();
   });
 
-  it('503 within 15 s of a service not being ready, 200 when it is ready again', async () => {
-    const { service, get } = parts;
+  it('503 after the first probe of a service that is not ready, 200 when it is ready again', async () => {
+    const { service, get, stop } = await setUp({ probeEveryMs: 50 });
     const statusNow = async () => (await get('/api/v1/health/detailed')).status;
     service.state.isReady = false;
     await eventually(async () => expect(await statusNow()).toBe(503));
     service.state.isReady = true;
     await eventually(async () => expect(await statusNow()).toBe(200));
+    await stop();
   });
 });
 
