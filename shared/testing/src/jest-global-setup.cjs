@@ -5,6 +5,7 @@
  */
 const { execFileSync } = require('node:child_process');
 const { createServer } = require('node:http');
+const { tmpdir } = require('node:os');
 const path = require('node:path');
 
 const { require: loadSource } = require('tsx/cjs/api');
@@ -25,7 +26,7 @@ module.exports = async function globalSetup({ rootDir }) {
   execFileSync(process.execPath, [path.join(rootDir, 'tools/build.mjs'), 'dist', 'e2e/dist'], { stdio: 'inherit' });
   const { makeMemoryFolder, removeFolder } = load('./temporary-folder/index.ts');
   const memoryFolder = process.env.TMPDIR === undefined ? makeMemoryFolder() : undefined;
-  if (memoryFolder !== undefined) process.env.TMPDIR = memoryFolder;
+  if (memoryFolder !== undefined) Object.assign(process.env, { HOLDFAST_TEST_CACHES: tmpdir(), TMPDIR: memoryFolder });
   const started = new Map();
   const registry = createServer((request, response) => {
     const name = request.url.slice(1);

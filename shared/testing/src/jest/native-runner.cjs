@@ -1,6 +1,6 @@
 const asyncHooks = require('node:async_hooks');
 const runWithCircus = require('jest-circus/runner').default;
-const { register } = require('tsx/cjs/api');
+const { register } = loadTsx();
 
 register();
 const importRegistered = import('tsx/esm/api').then((esm) => void esm.register()); // for `import()` in our sources
@@ -17,6 +17,20 @@ module.exports = async function runTestFile(...given) {
   // Without a function that would send the start and end of each of 6,000 tests to Jest's main process, which shows files only.
   return runWithCircus(globalConfig, projectConfig, environment, nativeRuntime, testPath);
 };
+
+/**
+ * tsx keeps what it has transpiled in the temporary folder that it finds when it is loaded. That of a run with servers is new and
+ * empty, and each run would transpile all sources again.
+ */
+function loadTsx() {
+  const { HOLDFAST_TEST_CACHES: caches, TMPDIR: temporary } = process.env;
+  if (caches !== undefined) process.env.TMPDIR = caches;
+  try {
+    return require('tsx/cjs/api');
+  } finally {
+    if (temporary !== undefined) process.env.TMPDIR = temporary;
+  }
+}
 
 /** The part of Jest's Runtime that jest-circus uses. */
 const nativeRuntime = {
