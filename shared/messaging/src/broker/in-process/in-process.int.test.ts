@@ -21,15 +21,15 @@ import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { brokerMigrations } from './migrations.js';
 import { openInProcessBroker, type InProcessOptions } from './open-in-process-broker.js';
 
-const migrations = [brokerMigrations];
+const schema = { service: 'broker', migrations: [brokerMigrations] };
 
 let server: TestDatabase;
 let database: Database;
 let parked: ParkedTables;
 beforeAll(async () => {
   parked = await openParkedTables();
-  server = await testDatabase();
-  database = await server.open({ service: 'broker', migrations });
+  server = await testDatabase(schema);
+  database = await server.open(schema);
 }, serverStartTimeoutMs);
 afterAll(async () => {
   await parked.drop();
@@ -63,7 +63,7 @@ async function createBroker(): Promise<BrokerUnderTest> {
   await parked.clear();
   const opened = new Map<TestBroker, Database>();
   const openOnItsOwn: BrokerUnderTest['open'] = async (options) => {
-    const own = await server.open({ service: 'broker', migrations });
+    const own = await server.open(schema);
     const broker = await open({ ...options, pool: own.pool });
     opened.set(broker, own);
     return broker;
