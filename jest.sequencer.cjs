@@ -1,4 +1,19 @@
+const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
+
+/** Some tests of the whole system, which take longest, those that take longest first. They begin first, so that none is left alone at the end. */
+const longest = [
+  'installation',
+  'faults/chosen',
+  'budget',
+  'on-rabbitmq',
+  'whole-platform',
+  'cli',
+  'browser/console-support',
+  'browser/pages',
+  'public-network',
+  'roll-out',
+].map((name) => `e2e/src/${name}.test.ts`);
 
 /**
  * Test files of the whole system start many processes, most of those with a server wait, and those without one are short. So the first are
@@ -7,7 +22,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 module.exports = class extends Sequencer {
   async sort(tests) {
     const sorted = await super.sort(tests); // the longest first, as far as known from earlier runs, else the largest
-    const ofSystem = sorted.filter(isOfSystem);
+    const ofSystem = sorted.filter(isOfSystem).sort((a, b) => placeOf(a) - placeOf(b));
     const withServer = sorted.filter(isWithServer);
     const others = sorted.filter((test) => !isOfSystem(test) && !isWithServer(test));
     const between = Math.floor(withServer.length / (ofSystem.length + 1));
@@ -15,12 +30,24 @@ module.exports = class extends Sequencer {
     return [...spread, ...withServer.slice(ofSystem.length * between), ...others];
   }
 };
+module.exports.longest = longest;
 
 /** Those of the architecture only read files, and the whole fault matrices are empty unless `npm run faults` plays them. */
-function isOfSystem({ path }) {
-  return path.includes('/e2e/src/') && !path.includes('/architecture/') && !/faults\/(?!chosen)/.test(path);
+function isOfSystem(test) {
+  return /^e2e\/src\/(?!architecture\/|faults\/(?!chosen))/.test(fileOf(test));
 }
 
-function isWithServer({ path }) {
-  return path.endsWith('.int.test.ts');
+function isWithServer(test) {
+  return fileOf(test).endsWith('.int.test.ts');
+}
+
+/** Sorting keeps the order of the others, which come after. */
+function placeOf(test) {
+  const place = longest.indexOf(fileOf(test));
+  return place === -1 ? longest.length : place;
+}
+
+/** In the repository, wherever that is. */
+function fileOf({ path: file, context }) {
+  return path.relative(context.config.rootDir, file).replaceAll(path.sep, '/');
 }

@@ -1,6 +1,7 @@
 import { aPerson, type Person } from './account-life.js';
 import { expectReconciled } from './agreement.js';
 import { chosenCases } from './cases.js';
+import { describeTime } from './describe-timers.js';
 import { chosenFalsifications } from './falsifying-cases.js';
 import { chosenInitFaults, chosenInitLosses } from './init-cases.js';
 import { playInitFault, playInitLoss, playManyProjects, playFreedReservation, playSuspension } from './init-escrow.js';
@@ -67,6 +68,8 @@ describe('what goes wrong', () => {
   it('the broker loses a deposit, which no run resends: it is credited once', async () => {
     await playUnrepeatedLoss(platform(), depositLoss);
   });
+
+  describeTime({ platform, orders, timesEach: 5 });
 
   it('leaves books and ledger network in agreement to the last unit, and no run open', async () => {
     await expectReconciled(platform(), orders);

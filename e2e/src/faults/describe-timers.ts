@@ -1,7 +1,6 @@
-import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { expectReconciled } from './agreement.js';
 import type { Order } from './order-life.js';
-import { platformOfSuite, type Driver } from './platform.js';
+import { platformOfSuite, type Driver, type Platform } from './platform.js';
 import { openRuns } from './play-losses.js';
 import {
   playAdvanceWithoutProvider,
@@ -12,18 +11,36 @@ import {
   races,
 } from './play-timers.js';
 
-jest.setTimeout(900_000);
-
-/** Each race is played so often. */
-const timesEach = isFullMatrix ? 100 : 5;
 const atOnceMax = 5;
 
-/** `npm run faults -- timers` plays every race a hundred times on every driver; `npm test` five times on one. */
+/** `npm run faults -- timers` plays every race a hundred times on every driver; chosen.test.ts plays it five times. */
 export function describeTimers(driver: Driver): void {
-  describe(`time, on the ${driver} driver`, () => {
+  jest.setTimeout(900_000);
+
+  describe(`on the ${driver} driver`, () => {
     const platform = platformOfSuite(driver);
     const orders: Order[] = [];
 
+    describeTime({ platform, orders, timesEach: 100 });
+
+    it('leaves books and ledger network in agreement to the last unit, and no run open', async () => {
+      await expectReconciled(platform(), orders);
+      expect(await openRuns(platform())).toEqual([]);
+    });
+  });
+}
+
+type Timers = {
+  readonly platform: () => Platform;
+  /** Takes the orders that were played. */
+  readonly orders: Order[];
+  /** How often each race is played. */
+  readonly timesEach: number;
+};
+
+/** What time does beside a caller, a fault and another milestone. */
+export function describeTime({ platform, orders, timesEach }: Timers): void {
+  describe('time', () => {
     it.each(races)('and a %s in the same moment: one of them wins, and the money moves once', async (race) => {
       for (let played = 0; played < timesEach; played += atOnceMax)
         orders.push(...(await Promise.all(Array.from({ length: atOnceMax }, () => playRace(platform(), race)))));
@@ -43,11 +60,6 @@ export function describeTimers(driver: Driver): void {
 
     it('and one milestone, refunded while another one is released', async () => {
       orders.push(await playRefundBesideRelease(platform()));
-    });
-
-    it('leaves books and ledger network in agreement to the last unit, and no run open', async () => {
-      await expectReconciled(platform(), orders);
-      expect(await openRuns(platform())).toEqual([]);
     });
   });
 }

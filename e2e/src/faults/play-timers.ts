@@ -8,9 +8,12 @@ import { expectPaidOnce } from './agreement.js';
 import { anOrder, bringTo, textOf, type Milestone, type Order } from './order-life.js';
 import type { Platform } from './platform.js';
 
-/** What a caller does in the moment in which the review of a milestone ends. */
-export const races = ['dispute', 'release', 'extension', 'request for changes'] as const;
-export type Race = (typeof races)[number];
+/** What a caller does in the moment in which the review of a milestone ends, with the last word of its path. */
+const callOf = { dispute: 'dispute', release: 'release', extension: 'extend-review', 'request for changes': 'request-changes' };
+type Race = keyof typeof callOf;
+
+export const races = Object.keys(callOf) as readonly Race[];
+export const racedCalls: readonly string[] = Object.values(callOf);
 
 const clock = systemClock();
 const everything: Milestone = { ref: 'all', title: 'Everything', amount: '100.00' };
@@ -51,16 +54,13 @@ export async function playRace({ api }: Platform, race: Race): Promise<Order> {
 }
 
 function act(api: Api, path: string, race: Race, until: string): Promise<ApiResponse> {
-  switch (race) {
-    case 'dispute':
-      return api.post(`${path}/dispute`, { openedBy: 'BUYER', reason: 'NOT_DELIVERED' });
-    case 'release':
-      return api.post(`${path}/release`, {});
-    case 'extension':
-      return api.post(`${path}/extend-review`, { until });
-    case 'request for changes':
-      return api.post(`${path}/request-changes`, { reason: 'It is too small.' });
-  }
+  const bodies: Readonly<Record<Race, object>> = {
+    dispute: { openedBy: 'BUYER', reason: 'NOT_DELIVERED' },
+    release: {},
+    extension: { until },
+    'request for changes': { reason: 'It is too small.' },
+  };
+  return api.post(`${path}/${callOf[race]}`, bodies[race]);
 }
 
 type Played = { readonly path: string; readonly hasWon: boolean; readonly race: Race };

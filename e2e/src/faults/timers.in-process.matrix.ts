@@ -1,0 +1,3 @@
+import { describeTimers } from './describe-timers.js';
+
+describeTimers('in-process');
