@@ -4,11 +4,20 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Browser } from 'playwright-core';
 import { declaredMetrics } from '@holdfast/all-in-one/metrics-reference';
 import { eventually } from '@holdfast/testing/eventually';
 import { openTraceReceiver, type TraceReceiver } from '@holdfast/testing/traces';
+import { startBrowser, type OpenPage } from './browser/open-page.js';
 import { anOrder, bringTo, call, statusOf, type Order } from './faults/order-life.js';
 import { backUp, expectRefusedIfDamaged, restore, type UnderWay } from './installation/backup.js';
+import {
+  expectAwayNoticed,
+  expectFollowedAgain,
+  expectSignedIn,
+  expectSignInRefused,
+  followOrders,
+} from './installation/console.js';
 import { describeTraces, lastRequest } from './installation/traces.js';
 import { apiOf, type Api } from './testing/api.js';
 import { clientOf } from './testing/client.js';
@@ -29,13 +38,19 @@ const dataDir = folders.original;
 const settings = { HOLDFAST_DATA_DIR: dataDir };
 const walletKeyFile = path.join(dataDir, 'wallet-master-key');
 
+/** The first run on a machine may install Chromium. */
+const startTimeoutMs = 600_000;
+
 let holder: Server;
+let browser: Browser;
 let receiver: TraceReceiver;
 let running: RunningInstallation;
-/** The key and the demo buyer of the first start. */
-let first: Pick<RunningInstallation, 'masterKey' | 'buyerId'>;
+/** The address, the key and the demo buyer of the first start. */
+let first: Pick<RunningInstallation, 'baseUrl' | 'masterKey' | 'buyerId'>;
 let underWay: UnderWay;
 let signedOn: Order;
+/** A page of the console that stays open while the installation stops and starts again. */
+let followed: OpenPage;
 
 beforeAll(async () => {
   // If another program has the port already, that serves as well.
@@ -43,11 +58,12 @@ beforeAll(async () => {
   await Promise.race([once(holder, 'listening'), once(holder, 'error')]);
   receiver = await openTraceReceiver();
   const traced = { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
-  running = await readBanner(startProgram('allInOne', traced));
+  [running, browser] = await Promise.all([readBanner(startProgram('allInOne', traced)), startBrowser()]);
   first = running;
-});
+}, startTimeoutMs);
 
 afterAll(async () => {
+  await browser.close();
   holder.close();
   await killLeftPrograms();
   await receiver.close();
@@ -72,6 +88,11 @@ describe('the first npm start', () => {
   it('prints a command that changes a balance', () => {
     const pasted = JSON.parse(execFileSync('/bin/sh', ['-c', running.curl], { encoding: 'utf8' }));
     expect(pasted.data).toMatchObject({ userId: running.buyerId, available: '25.00', currency: 'USD' });
+  });
+
+  it('prints an address that signs one tab of the console in, once, and leaves no code or key behind', async () => {
+    await expectSignedIn(browser, running);
+    await expectSignInRefused(browser, running);
   });
 
   it('is healthy, with a sandbox for the external systems', async () => {
@@ -114,11 +135,14 @@ describe('the first npm start', () => {
   });
 
   it('stops on SIGTERM with all that it has started, exports its last spans, and says where its data are', async () => {
+    followed = await followOrders(browser, running);
     const requestId = await lastRequest(running);
     await stop('SIGTERM');
     expect(receiver.spans().map(({ attributes }) => attributes['holdfast.request_id'])).toContain(requestId);
     expect(running.output()).toContain(`Holdfast has stopped. Its data are in ${dataDir}.`);
   });
+
+  it('is missed by the page of the console that was open', () => expectAwayNoticed(followed));
 });
 
 describe('npm start with another wallet master key', () => {
@@ -149,7 +173,12 @@ describe('npm run rotate-wallet-keys', () => {
 
 describe('the next npm start', () => {
   beforeAll(async () => {
-    running = await startAllInOne(dataDir);
+    running = await startAllInOne(dataDir, { PORT: new URL(first.baseUrl).port });
+  });
+
+  it('goes on in the page of the console that was left open', async () => {
+    await expectFollowedAgain(followed, running);
+    await followed.close();
   });
 
   it('has the key, the users and the balances of the first one', async () => {

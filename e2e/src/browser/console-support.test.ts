@@ -1,71 +1,35 @@
-import { rmSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { eventually } from '@holdfast/testing/eventually';
 import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { anOrder, aUser, textOf } from '../faults/order-life.js';
 import { apiOf, type Api } from '../testing/api.js';
-import { newDataDir, startAllInOne, type RunningInstallation } from '../testing/installation.js';
-import { killLeftPrograms } from '../testing/program.js';
+import type { PlatformFacts } from '../testing/provide-platform.js';
+import { sharedPlatform } from '../testing/shared-platform.js';
 import { startWebhookReceiver } from '../testing/webhook-receiver.js';
 import { openConsole, seriousViolations, settled } from './open-console.js';
-import { openPage, startBrowser, type OpenPage } from './open-page.js';
+import { startBrowser, type OpenPage } from './open-page.js';
 
 /** The first run on a machine may install Chromium. */
 const startTimeoutMs = 600_000;
 jest.setTimeout(240_000);
 
-/** A platform of its own: its code is used at once, and it is stopped and started again. */
-const dataDir = newDataDir();
-const settings = { LOG_LEVEL: 'warn' };
-let platform: RunningInstallation;
+let platform: PlatformFacts;
 let browser: Browser;
 let api: Api;
-let origin: string;
 
 beforeAll(async () => {
-  [platform, browser] = await Promise.all([startAllInOne(dataDir, settings), startBrowser()]);
+  [platform, browser] = await Promise.all([sharedPlatform(), startBrowser()]);
   api = apiOf(platform.baseUrl, platform.masterKey);
-  origin = new URL(platform.baseUrl).origin;
 }, startTimeoutMs);
 
-afterAll(async () => {
-  await browser.close();
-  platform.signal('SIGTERM');
-  await platform.ended;
-  await killLeftPrograms();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => browser.close());
 
 /** In a tab with the master key, which sees every area. */
 const open = async (path: string): Promise<OpenPage> => {
-  const opened = await openConsole(browser, { origin, path, key: platform.masterKey });
+  const opened = await openConsole(browser, { origin: platform.url, path, key: platform.masterKey });
   await settled(opened);
   return opened;
 };
-
-describe('the address that npm start prints', () => {
-  it('signs one tab in, once, and leaves no code or key behind', async () => {
-    const opened = await openPage(browser, platform.consoleUrl, 'desktop');
-    const { page } = opened;
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(page.url()).toBe(`${origin}/console`);
-    await page.reload();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toMatch(/hk_|#code/);
-    expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
-    const otherTab = await page.context().newPage();
-    await otherTab.goto(`${origin}/console`);
-    await otherTab.getByRole('button', { name: 'Sign in' }).waitFor();
-    await opened.close();
-  });
-
-  it('is refused the second time, with what to do instead', async () => {
-    const { page, close } = await openPage(browser, platform.consoleUrl, 'desktop');
-    await page.getByText('This sign-in link was used already or has expired.').waitFor();
-    await page.getByLabel('API key').waitFor();
-    await close();
-  });
-});
 
 type Disputed = { readonly orderId: string; readonly disputeId: string; readonly buyerId: string };
 
@@ -137,12 +101,15 @@ describe('a webhook endpoint', () => {
     const opened = await open('/developers');
     const { page } = opened;
     await page.getByRole('button', { name: 'New endpoint' }).click();
-    await page.getByLabel('Address').fill(`http://127.0.0.1:${receiver.port.toString()}/holdfast`);
+    const address = `127.0.0.1:${receiver.port.toString()}/holdfast`;
+    await page.getByLabel('Address').fill(`http://${address}`);
     await page.getByRole('button', { name: 'Create the endpoint' }).click();
     const secret = page.getByText(/whsec_/);
     await secret.waitFor();
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByRole('table').getByRole('link', { name: /whk_/ }).click();
+    const endpoint = page.getByRole('row').filter({ hasText: address }).getByRole('link', { name: /whk_/ });
+    const id = (await endpoint.getAttribute('href'))?.split('/').at(-1) ?? '';
+    await endpoint.click();
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
     await eventually(() => expect(received.join()).toContain('"test":true'));
@@ -152,6 +119,7 @@ describe('a webhook endpoint', () => {
     expect(await page.content()).not.toContain('whsec_');
     expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
     await opened.close();
+    expect((await api.delete(`/webhook-endpoints/${id}`)).status).toBe(200);
     receiver.stop();
   });
 });
@@ -205,19 +173,4 @@ describe('the pages of the console', () => {
       await opened.close();
     },
   );
-});
-
-describe('a platform that goes away', () => {
-  it('is noticed, and the same page goes on by itself when it is back', async () => {
-    const { page, close } = await open('/orders');
-    await page.getByText('Live', { exact: true }).waitFor();
-    platform.signal('SIGTERM');
-    await platform.ended;
-    await page.getByText(/away/i).first().waitFor();
-    platform = await startAllInOne(dataDir, { ...settings, PORT: new URL(origin).port });
-    await page.getByText('Live', { exact: true }).waitFor();
-    const order = await anOrder(api);
-    await page.locator(`a[href$="${order.id}"]`).first().waitFor();
-    await close();
-  });
 });
