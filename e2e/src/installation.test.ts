@@ -176,7 +176,7 @@ describe('the next npm start', () => {
     running = await startAllInOne(dataDir, { PORT: new URL(first.baseUrl).port });
   });
 
-  it('goes on in the page of the console that was left open', async () => {
+  it('is followed again by the page of the console that was left open', async () => {
     await expectFollowedAgain(followed, running);
     await followed.close();
   });

@@ -1,8 +1,7 @@
 import { expectReconciled } from './agreement.js';
-import { allInitKills, allKills } from './kill-cases.js';
+import { allDeaths } from './kill-cases.js';
 import { named } from './named.js';
 import type { Order } from './order-life.js';
-import { allPaymentKills } from './payment-cases.js';
 import { expectPaymentsAgree } from './payment-life.js';
 import { platformOfSuite, type Driver } from './platform.js';
 import { playDeath } from './play-kills.js';
@@ -15,16 +14,8 @@ export function describeKills(driver: Exclude<Driver, 'in-process'>): void {
     const platform = platformOfSuite(driver);
     const orders: Order[] = [];
 
-    it.each(named(allKills))('%s', async (_, kill) => {
-      orders.push(...(await playDeath(platform(), { part: kill.part, orders: [kill] })));
-    });
-
-    it.each(named(allPaymentKills))('%s', async (_, kill) => {
-      await playDeath(platform(), { part: kill.part, payments: [kill] });
-    });
-
-    it.each(named(allInitKills))('%s', async (_, kill) => {
-      orders.push(...(await playDeath(platform(), { part: kill.part, inits: [kill] })));
+    it.each(named(allDeaths))('%s', async (_, death) => {
+      orders.push(...(await playDeath(platform(), death)));
     });
 
     it('leaves books and ledger network in agreement to the last unit', async () => {

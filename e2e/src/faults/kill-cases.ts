@@ -47,6 +47,15 @@ export type Death = {
   readonly payments?: readonly PaymentKill[];
 };
 
+type NamedDeath = Death & { readonly name: string };
+
+/** One by one, and the parts in turn: one that is started again has run for a while when it dies next, so that few tests wait for that. */
+export const allDeaths: readonly NamedDeath[] = inTurn([
+  ...allKills.map((kill) => ({ name: kill.name, part: kill.part, orders: [kill] })),
+  ...allPaymentKills.map((kill) => ({ name: kill.name, part: kill.part, payments: [kill] })),
+  ...allInitKills.map((kill) => ({ name: kill.name, part: kill.part, inits: [kill] })),
+]);
+
 /** Each part dies once, with several requests under way: before a provider call, after one, and at any moment. */
 export const chosenDeaths: readonly Death[] = [
   {
@@ -76,6 +85,15 @@ export const chosenDeaths: readonly Death[] = [
     ],
   },
 ];
+
+/** The deaths of each part are spread evenly over all of them. */
+function inTurn(deaths: readonly NamedDeath[]): readonly NamedDeath[] {
+  const placed = deaths.map((death) => {
+    const ofPart = deaths.filter(({ part }) => part === death.part);
+    return { death, place: (ofPart.indexOf(death) + 0.5) / ofPart.length };
+  });
+  return placed.toSorted((one, other) => one.place - other.place).map(({ death }) => death);
+}
 
 function pick<Case extends { readonly name: string }>(cases: readonly Case[], name: string): readonly Case[] {
   const found = cases.find((candidate) => candidate.name === name);
