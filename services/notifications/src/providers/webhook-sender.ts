@@ -1,15 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Agent, errors, type Dispatcher } from 'undici';
+import { Agent, errors } from 'undici';
 import type { Clock } from '@holdfast/kernel/context';
 import type { AttemptOutcome, WebhookAttempt, WebhookSender } from '../use-cases/webhooks/ports.js';
 import { createAddressPolicy, type Network } from './address-policy.js';
-import { AttemptFailed, requestFailure } from './attempt-failed.js';
+import { requestFailure } from './attempt-failed.js';
 import { checkUrl } from './check-url.js';
 import { guardedConnector } from './guarded-connector.js';
 import { nameResolver, type ResolveName } from './resolve-name.js';
-import { readBeginning, retryAfterSeconds } from './webhook-response.js';
+import { post, type PostResponse } from './post.js';
+import { renewedAgents } from './renewed-agents.js';
+import { retryAfterSeconds } from './retry-after.js';
 
 export type SenderLimits = {
   /** From the call to the last byte that is read of the response. */
@@ -38,31 +39,26 @@ const keepAliveMsMax = 10_000;
 /** A busy connection is replaced after this time, so that a changed name takes effect. */
 const connectionMsMax = 60_000;
 
+/** An agent of our own: the proxy that the environment may name is not used. */
+const agentOptions: Agent.Options = {
+  pipelining: 1,
+  maxHeaderSize: headerBytesMax,
+  keepAliveTimeout: keepAliveMs,
+  keepAliveMaxTimeout: keepAliveMsMax,
+  // `post` covers both.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+};
+
 /** Sends webhooks to addresses that marketplaces choose. No receiver is trusted: see docs/adr/0102. */
 export function createWebhookSender(options: SenderOptions): WebhookSender & { readonly close: () => Promise<void> } {
   const { clock, allowedNetworks, limits = defaultLimits } = options;
   const policy = createAddressPolicy(allowedNetworks);
   const { resolveName = nameResolver({ timeoutMs: Math.ceil(limits.connectMs * 0.8) }) } = options;
   const { connectMs } = limits;
-  // An agent of our own: the proxy that the environment may name is not used.
-  const agent = new Agent({
-    connect: guardedConnector({ policy, resolveName, connectMs, ...(options.ca === undefined ? {} : { ca: options.ca }) }),
-    pipelining: 1,
-    maxHeaderSize: headerBytesMax,
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: keepAliveMsMax,
-    clientTtl: connectionMsMax,
-    // `withTimeLimit` covers both.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const connect = guardedConnector({ policy, resolveName, connectMs, ...(options.ca === undefined ? {} : { ca: options.ca }) });
+  const agents = renewedAgents(() => new Agent({ ...agentOptions, connect }), connectionMsMax);
   const userAgent = `Holdfast-Webhooks/${options.version}`;
-
-  const request = (attempt: WebhookAttempt, signal: AbortSignal): Promise<Dispatcher.ResponseData> => {
-    const { origin, pathname, search } = new URL(attempt.url);
-    const headers = { 'content-type': 'application/json', 'user-agent': userAgent, ...signedHeaders(attempt, clock) };
-    return agent.request({ origin, path: pathname + search, method: 'POST', headers, body: attempt.body, signal });
-  };
 
   const send = async (attempt: WebhookAttempt, stopped: AbortSignal): Promise<AttemptOutcome> => {
     stopped.throwIfAborted();
@@ -71,20 +67,21 @@ export function createWebhookSender(options: SenderOptions): WebhookSender & { r
       durationMs: Math.round(performance.now() - startedAt),
       ...rest,
     });
-    return withTimeLimit(limits.attemptMs, stopped, async (signal) => {
-      try {
-        const response = await unlessAborted(request(attempt, signal), signal);
-        const outcome = finished(await outcomeOf(response, clock));
-        await nextTurn(); // undici frees the connection then; an attempt that follows at once would open another one
-        return outcome;
-      } catch (error) {
-        if (stopped.aborted || isOurFault(error)) throw error;
-        return finished({ ...noResponse, error: requestFailure(error).outcome });
-      }
-    });
+    const { origin, pathname, search } = new URL(attempt.url);
+    const headers = { 'content-type': 'application/json', 'user-agent': userAgent, ...signedHeaders(attempt, clock) };
+    const request = { origin, path: pathname + search, method: 'POST', headers, body: attempt.body } as const;
+    try {
+      const response = await post(agents.current(), request, { limitMs: limits.attemptMs, bodyBytesMax, stopped });
+      const outcome = finished(outcomeOf(response, clock));
+      await nextTurn(); // undici frees the connection then; an attempt that follows at once would open another one
+      return outcome;
+    } catch (error) {
+      if (stopped.aborted || isOurFault(error)) throw error;
+      return finished({ ...noResponse, error: requestFailure(error).outcome });
+    }
   };
 
-  return { send, checkUrl: (url) => checkUrl(url, policy, resolveName), close: () => agent.destroy() };
+  return { send, checkUrl: (url) => checkUrl(url, policy, resolveName), close: agents.destroy };
 }
 
 const noResponse = { status: null, responseBody: '', retryAfterSeconds: null } as const;
@@ -108,38 +105,14 @@ function signedHeaders({ eventId, body, secrets }: WebhookAttempt, clock: Clock)
   };
 }
 
-/** The status decides, whatever happens to the body. */
-async function outcomeOf(response: Dispatcher.ResponseData, clock: Clock): Promise<Omit<AttemptOutcome, 'durationMs'>> {
-  const { statusCode: status, headers, body } = response;
+function outcomeOf({ status, headers, body }: PostResponse, clock: Clock): Omit<AttemptOutcome, 'durationMs'> {
   const isDelivered = status >= 200 && status <= 299;
   return {
     status,
     error: isDelivered ? null : 'STATUS',
-    responseBody: await readBeginning(body, bodyBytesMax),
+    responseBody: body,
     retryAfterSeconds: isDelivered ? null : retryAfterSeconds(headers['retry-after'], clock.epochMs()),
   };
-}
-
-async function withTimeLimit<T>(limitMs: number, stopped: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new AttemptFailed('TIMEOUT')), limitMs);
-  const onStop = (): void => controller.abort(stopped.reason);
-  setMaxListeners(0, stopped); // all attempts of the process share it
-  stopped.addEventListener('abort', onStop, { once: true });
-  try {
-    return await work(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    stopped.removeEventListener('abort', onStop);
-  }
-}
-
-/** undici rejects a request that is aborted while it connects only when the connection has failed or is there. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  return Promise.race([work, aborted]);
 }
 
 /** Faults of this process, which say nothing about the receiver. */
