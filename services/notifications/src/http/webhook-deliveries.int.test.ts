@@ -111,6 +111,7 @@ describe('an event', () => {
     await service.broker.publish([first, second].flatMap((event) => event ?? []));
     await receiver.has(3);
     await eventually(async () => expect(await statuses(by)).toEqual(['RETRYING', 'PENDING']));
+    await eventually(async () => expect((await deliveriesOf(by))[1]).toMatchObject({ attempts: 3 }));
     const [, delivery] = await deliveriesOf(by);
     const { data } = await service.get(`/webhook-deliveries/${delivery?.id ?? ''}`, by);
     expect(data).toMatchObject({ attempts: 3, eventId: first?.id, nextAttemptAt: expect.any(String) as string });

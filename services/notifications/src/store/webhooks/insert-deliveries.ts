@@ -52,14 +52,14 @@ const text = `
     returning endpoint_id, next_attempt_at
   )
   update webhook_endpoints
-  set due_at = least(due_at, first.next_attempt_at)
+  set due_at = first.next_attempt_at
   from (
     select endpoint_id, min(next_attempt_at) as next_attempt_at
     from rows
     group by endpoint_id
   ) as first
   where id = first.endpoint_id
-    and first.next_attempt_at is not null`;
+    and first.next_attempt_at < coalesce(due_at, 'infinity')`;
 
 export function insertDeliveries(rows: readonly NewDelivery[]): BoundStatement {
   return { name: 'insert-webhook-deliveries', text, values: given.valuesOf(rows) };

@@ -64,11 +64,17 @@ export const selectReceivers = {
 export const lockEndpoints = {
   name: 'lock-webhook-endpoints',
   text: `
+  with locked as materialized (
+    select *
+    from ${endpoints.table}
+    where id = any($1)
+    order by id
+    for no key update
+  )
   select ${endpoints.selected}
-  from ${endpoints.table}
-  where id = any($1)
-  order by id
-  for no key update`,
+  from locked as ${endpoints.table}
+  where id = any($2)
+    or failed_since is not null`,
 };
 
 /** While no endpoint is enabled nothing is fanned out, and nothing of that time needs to be. */
@@ -150,9 +156,10 @@ const recorded = unnestRows(
   }),
 );
 
+const seen = deliveries.table;
 const applies = `(
-      seen.${isOpen} and (given.status = 'DELIVERED' or seen.attempts = given.attempts)
-      or seen.status = 'CANCELED' and given.status = 'DELIVERED'
+      ${seen}.${isOpen} and (given.status = 'DELIVERED' or ${seen}.attempts = given.attempts)
+      or ${seen}.status = 'CANCELED' and given.status = 'DELIVERED'
     )`;
 
 /**
@@ -160,16 +167,15 @@ const applies = `(
  * meanwhile; a success also that of a canceled one. The endpoints must be locked.
  */
 const recordText = `
-  update ${deliveries.table}
-  set attempts = seen.attempts + 1,
-    attempt_log = seen.attempt_log || given.attempt::jsonb,
-    status = case when ${applies} then given.status else seen.status end,
-    next_attempt_at = case when ${applies} then given.next_attempt_at else seen.next_attempt_at end,
-    delivered_at = case when ${applies} then given.delivered_at else seen.delivered_at end
+  update ${seen}
+  set attempts = ${seen}.attempts + 1,
+    attempt_log = ${seen}.attempt_log || given.attempt::jsonb,
+    status = case when ${applies} then given.status else ${seen}.status end,
+    next_attempt_at = case when ${applies} then given.next_attempt_at else ${seen}.next_attempt_at end,
+    delivered_at = case when ${applies} then given.delivered_at else ${seen}.delivered_at end
   from ${recorded.from}
-  join ${deliveries.table} as seen on seen.id = given.id
-  where ${deliveries.table}.id = given.id
-    and not seen.attempt_log @> given.attempt::jsonb`;
+  where ${seen}.id = given.id
+    and not ${seen}.attempt_log @> given.attempt::jsonb`;
 
 export function recordAttempts(changes: readonly DeliveryChange[]) {
   const rows = changes.map(({ attempt, ...change }) => ({ ...change, attempt: [storable(attempt)] }));

@@ -55,7 +55,7 @@ function endpointsIn(tx: Tx, { toRow, toEndpoint }: SealedEndpoints): WebhookUni
       const row = await rows.findOne({ where: { id, marketplaceId, deletedAt: IsNull() }, lock: forUpdate });
       return row === null ? undefined : toEndpoint(row);
     },
-    lockAll: async (ids) => (await tx.query<EndpointRow>(sql.lockEndpoints, [ids])).map(toEndpoint),
+    lockAll: async (ids, failedIds) => (await tx.query<EndpointRow>(sql.lockEndpoints, [ids, failedIds])).map(toEndpoint),
     save: async (endpoint) => {
       const row = toRow(endpoint);
       await rows.update({ id: endpoint.id }, Object.fromEntries(saved.map((property) => [property, row[property]])));

@@ -1,4 +1,4 @@
-import { createSemaphore, type Semaphore } from '@holdfast/kernel/async';
+import { createSemaphore, pause, type Semaphore } from '@holdfast/kernel/async';
 import type { WebhookDeliveryId, WebhookEndpointId } from '@holdfast/kernel/ids';
 import { slotsAfter } from '../../domain/webhooks/slots.js';
 import { addWaiting, holdEndpoint, isIdle, readAheadOf, takeNext, wantedOf, type HeldEndpoint } from './held-endpoint.js';
@@ -39,6 +39,8 @@ type State = {
   whenClaimed: (() => void)[];
   turn: Promise<void> | undefined;
   isTurnWanted: boolean;
+  /** In the time of `performance.now()`. */
+  turnBegunAtMs: number;
   isStopped: boolean;
 };
 
@@ -46,8 +48,10 @@ type State = {
 const attemptsMax = 200;
 /** Endpoints that fail or are slow never have all places. */
 const strainedMax = 100;
-const claimedMax = 100;
+const claimedMax = 500;
 const heldMax = 5_000;
+/** Turns that follow each other begin at least so far apart, so that one commit has the outcomes of many attempts. */
+const turnSpacingMs = 20;
 /** An attempt takes 15 s at most. */
 const attemptMsMax = 16_000;
 const retryMs = 1_000;
@@ -65,6 +69,7 @@ export function createDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     whenClaimed: [],
     turn: undefined,
     isTurnWanted: false,
+    turnBegunAtMs: -turnSpacingMs,
     isStopped: false,
   };
   return {
@@ -96,6 +101,7 @@ async function turns(state: State): Promise<void> {
   while (state.isTurnWanted) {
     state.isTurnWanted = false;
     try {
+      await untilSpaced(state);
       await takeTurn(state);
     } catch (error) {
       // Outcomes stay in memory until they are committed. Leases end by themselves.
@@ -107,6 +113,13 @@ async function turns(state: State): Promise<void> {
     }
   }
   state.turn = undefined;
+}
+
+/** The first turn after a moment of rest begins at once. */
+async function untilSpaced(state: State): Promise<void> {
+  const waitMs = state.turnBegunAtMs + turnSpacingMs - performance.now();
+  if (waitMs > 0 && !state.isStopped) await pause(waitMs);
+  state.turnBegunAtMs = performance.now();
 }
 
 async function takeTurn(state: State): Promise<void> {
@@ -173,11 +186,23 @@ async function readDue({ options, held, known, dropped }: State): Promise<void> 
     if (delivery.body === null) dropped.push(delivery);
     else addWaiting(endpoint, delivery);
   }
+  const found = countByQueue(due);
   for (const { endpointId, firstMax, replayMax } of wanted) {
-    const found = due.filter((delivery) => delivery.endpointId === endpointId);
-    const replays = found.filter(({ isReplay }) => isReplay).length;
-    if (replays === replayMax || found.length - replays === firstMax) setMore(held, endpointId, true);
+    const { first, replays } = found.get(endpointId) ?? noneFound;
+    if (replays === replayMax || first === firstMax) setMore(held, endpointId, true);
   }
+}
+
+type Found = { readonly first: number; readonly replays: number };
+const noneFound: Found = { first: 0, replays: 0 };
+
+function countByQueue(due: readonly DueDelivery[]): ReadonlyMap<WebhookEndpointId, Found> {
+  const counts = new Map<WebhookEndpointId, Found>();
+  for (const { endpointId, isReplay } of due) {
+    const { first, replays } = counts.get(endpointId) ?? noneFound;
+    counts.set(endpointId, isReplay ? { first, replays: replays + 1 } : { first: first + 1, replays });
+  }
+  return counts;
 }
 
 function setMore(held: State['held'], endpointId: WebhookEndpointId, isMore: boolean): void {
@@ -218,11 +243,12 @@ async function sendOnce(state: State, endpoint: HeldEndpoint, delivery: DueDeliv
   const { url, eventId, secrets, body } = delivery;
   const at = clock.now();
   try {
-    return { delivery, at, outcome: await sender.send({ url, eventId, secrets, body: body ?? '' }, state.stopping.signal) };
+    const outcome = await sender.send({ url, eventId, secrets, body: body ?? '' }, state.stopping.signal);
+    return { delivery, at, endedAt: clock.now(), outcome };
   } catch (error) {
     if (state.stopping.signal.aborted) return undefined;
     log.error({ error, deliveryId: delivery.id }, 'a webhook attempt failed in this process');
-    return { delivery, at, outcome: failedHere };
+    return { delivery, at, endedAt: clock.now(), outcome: failedHere };
   }
 }
 
@@ -231,7 +257,10 @@ const failedHere: AttemptOutcome = { durationMs: 0, status: null, error: 'RESPON
 
 async function releaseIdle(state: State): Promise<void> {
   const { options, held } = state;
-  const idle = [...held.values()].filter((endpoint) => isIdle(endpoint) && !isUnsettled(state, endpoint));
+  const unsettled = new Set(
+    [...state.finished.map(({ delivery }) => delivery), ...state.dropped].map(({ endpointId }) => endpointId),
+  );
+  const idle = [...held.values()].filter((endpoint) => isIdle(endpoint) && !unsettled.has(endpoint.lease.endpointId));
   if (idle.length === 0) return;
   const released = await options.queue.release(idle.map(({ lease }) => lease));
   for (const { endpointId, dueInMs } of released) {
@@ -243,10 +272,6 @@ async function releaseIdle(state: State): Promise<void> {
     endpoint.isMore = true;
     state.isTurnWanted = true;
   }
-}
-
-function isUnsettled({ finished, dropped }: State, { lease: { endpointId } }: HeldEndpoint): boolean {
-  return [...finished.map(({ delivery }) => delivery), ...dropped].some((delivery) => delivery.endpointId === endpointId);
 }
 
 const drainLookMs = 20;
@@ -264,10 +289,4 @@ async function stop(state: State): Promise<void> {
   await takeTurns(state);
   if (held.size > 0) await options.queue.handOver([...held.values()].map(({ lease }) => lease));
   held.clear();
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -23,7 +23,7 @@ export function holdEndpoint(lease: Lease, leasedUntilMs: number): HeldEndpoint 
  * So many deliveries are read for each slot, so that a slot that becomes free is used before the next read. A process with many
  * deliveries in memory reads only what the slots take.
  */
-const readAhead = { usual: 8, crowded: 1 };
+const readAhead = { usual: 16, crowded: 1 };
 const crowdedFrom = 2_000;
 
 export function readAheadOf(endpoints: Iterable<HeldEndpoint>): number {
@@ -46,13 +46,15 @@ export function addWaiting({ waiting }: HeldEndpoint, delivery: DueDelivery): vo
 /** Takes the next delivery that has a slot; first deliveries come before replays, which have at most half of the slots. */
 export function takeNext({ slots, waiting, inFlight }: HeldEndpoint): DueDelivery | undefined {
   if (inFlight.size >= slots.count) return undefined;
-  const next = waiting.first.shift() ?? (hasReplaySlot(slots, inFlight) ? waiting.replays.shift() : undefined);
+  const next = waiting.first.shift() ?? takeReplay({ slots, waiting, inFlight });
   if (next !== undefined) inFlight.set(next.id, next);
   return next;
 }
 
-function hasReplaySlot(slots: Slots, inFlight: HeldEndpoint['inFlight']): boolean {
-  return [...inFlight.values()].filter(({ isReplay }) => isReplay).length < replaySlots(slots);
+function takeReplay({ slots, waiting, inFlight }: Pick<HeldEndpoint, 'slots' | 'waiting' | 'inFlight'>): DueDelivery | undefined {
+  if (waiting.replays.length === 0) return undefined;
+  const replaysInFlight = [...inFlight.values()].filter(({ isReplay }) => isReplay).length;
+  return replaysInFlight < replaySlots(slots) ? waiting.replays.shift() : undefined;
 }
 
 export function isIdle(endpoint: HeldEndpoint): boolean {

@@ -127,8 +127,14 @@ export type WebhookUnitOfWork = {
     readonly count: (marketplaceId: MarketplaceId) => Promise<number>;
     readonly insert: (endpoint: WebhookEndpoint, starts: StartPositions) => Promise<void>;
     readonly lock: (marketplaceId: MarketplaceId, id: WebhookEndpointId) => Promise<WebhookEndpoint | undefined>;
-    /** In a fixed order. Deleted ones are among them. */
-    readonly lockAll: (ids: readonly WebhookEndpointId[]) => Promise<readonly WebhookEndpoint[]>;
+    /**
+     * Locks all, in a fixed order, deleted ones too. Returns only those that attempts may change: with a failure among them, or since
+     * the last success.
+     */
+    readonly lockAll: (
+      ids: readonly WebhookEndpointId[],
+      failedIds: readonly WebhookEndpointId[],
+    ) => Promise<readonly WebhookEndpoint[]>;
     readonly save: (endpoint: WebhookEndpoint) => Promise<void>;
     /** The enabled endpoints of these marketplaces, in a fixed order. */
     readonly lockReceivers: (marketplaceIds: readonly MarketplaceId[]) => Promise<readonly Receiver[]>;

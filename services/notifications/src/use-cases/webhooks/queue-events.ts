@@ -16,12 +16,15 @@ export function deliveryOf(
   { id: endpointId, ordering }: Pick<WebhookEndpoint, 'id' | 'ordering'>,
   { newId, at, isReplay }: Queueing,
 ): NewDelivery {
-  const { position, appendedAt, occurredAt, ...rest } = event;
-  const id = newId('whd');
+  const { marketplaceId, eventId, eventType, aggregateType, aggregateId, position, appendedAt } = event;
   return {
-    ...rest,
-    id,
+    id: newId('whd'),
     endpointId,
+    marketplaceId,
+    eventId,
+    eventType,
+    aggregateType,
+    aggregateId,
     position,
     eventAppendedAt: appendedAt,
     body: null,

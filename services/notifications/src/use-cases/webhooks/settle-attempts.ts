@@ -10,6 +10,7 @@ import type { AttemptOutcome, DeliveryChange, DueDelivery, WebhookUnitOfWork, Wo
 export type FinishedAttempt = {
   readonly delivery: DueDelivery;
   readonly at: Instant;
+  readonly endedAt: Instant;
   readonly outcome: AttemptOutcome;
 };
 
@@ -24,30 +25,39 @@ export type Ended = {
 /** One commit for the outcomes of several attempts: deliveries, what waited for them, and the state of their endpoints. */
 export async function settleAttempts(deps: WorkerDeps, { finished, dropped }: Ended, ctx: Context): Promise<void> {
   const ids = [...new Set([...finished.map(({ delivery }) => delivery), ...dropped].map(({ endpointId }) => endpointId))];
+  const attempts = byEndpoint(finished);
+  const failed = finished.filter(({ outcome }) => outcome.error !== null);
+  const failedIds = [...new Set(failed.map(({ delivery }) => delivery.endpointId))];
   const changes = finished.map((attempt) => changeOf(deps, attempt));
   const canceled = await deps.inTransaction(ctx, async (tx) => {
-    const endpoints = await tx.endpoints.lockAll(ids);
+    const endpoints = await tx.endpoints.lockAll(ids, failedIds);
     if (changes.length > 0) await tx.deliveries.record(changes);
     if (dropped.length > 0) await tx.deliveries.cancel(dropped.map(({ id }) => id));
     const ended = [...changes.filter(({ status }) => status !== 'RETRYING'), ...dropped].map(({ id }) => id);
     if (ended.length > 0) await tx.deliveries.dueNext(ended, ctx.at);
     let count = 0;
     for (const endpoint of endpoints)
-      count += await settleEndpoint(tx, endpoint, { attempts: attemptsTo(endpoint.id, finished), ctx });
+      count += await settleEndpoint(tx, endpoint, { attempts: attempts.get(endpoint.id) ?? [], ctx });
     return count;
   });
-  for (const { status } of changes) if (status === 'DELIVERED' || status === 'EXHAUSTED') deps.counts.ended(status, 1);
+  for (const ended of ['DELIVERED', 'EXHAUSTED'] as const)
+    deps.counts.ended(ended, changes.filter(({ status }) => status === ended).length);
   if (canceled + dropped.length > 0) deps.counts.ended('CANCELED', canceled + dropped.length);
 }
 
-function attemptsTo(endpointId: WebhookEndpointId, finished: readonly FinishedAttempt[]): readonly FinishedAttempt[] {
-  return finished.filter(({ delivery }) => delivery.endpointId === endpointId);
+function byEndpoint(finished: readonly FinishedAttempt[]): ReadonlyMap<WebhookEndpointId, readonly FinishedAttempt[]> {
+  const grouped = new Map<WebhookEndpointId, FinishedAttempt[]>();
+  for (const attempt of finished) {
+    const known = grouped.get(attempt.delivery.endpointId);
+    if (known === undefined) grouped.set(attempt.delivery.endpointId, [attempt]);
+    else known.push(attempt);
+  }
+  return grouped;
 }
 
-function changeOf({ retryGaps, random }: WorkerDeps, { delivery, at, outcome }: FinishedAttempt): DeliveryChange {
+function changeOf({ retryGaps, random }: WorkerDeps, { delivery, at, endedAt, outcome }: FinishedAttempt): DeliveryChange {
   const { retryAfterSeconds, ...seen } = outcome;
   const { id, attempts } = delivery;
-  const endedAt = toInstant(toEpochMs(at) + outcome.durationMs);
   const change = { id, attempts, attempt: { at, ...seen } };
   if (outcome.error === null) return { ...change, status: 'DELIVERED', nextAttemptAt: null, deliveredAt: endedAt };
   // The endpoint is disabled in the same commit, which cancels what is open.
