@@ -188,6 +188,20 @@ describe('the queue of an endpoint', () => {
     expect(receiver.attempts).toHaveLength(2);
   });
 
+  it('commits the outcomes of attempts that end together at once', async () => {
+    await workers.anEndpoint();
+    await workers.append(32);
+    const received: string[] = [];
+    const worker = await start(sent(received));
+    await worker.fanOut();
+    await worker.work();
+    await eventually(async () => expect((await workers.rows()).every(({ status }) => status === 'DELIVERED')).toBe(true));
+    const commits = `select count(distinct xmin::text)::int as count from notifications.webhook_deliveries`;
+    const [{ count } = { count: 0 }] = await workers.server.asAdmin<{ readonly count: number }>(commits);
+    expect(count).toBeLessThan(8);
+    expect(new Set(received).size).toBe(32);
+  });
+
   it('sends new events before those of a replay, which has at most half of the slots', async () => {
     const marketplaceId = 'mkt_replays' as const;
     const id = await workers.anEndpoint({}, marketplaceId);
