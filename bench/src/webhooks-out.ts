@@ -15,7 +15,7 @@ import { createSignAndPost } from './webhooks-out/sign-and-post.js';
 const fullRounds: Rounds = { count: 3, durationMs: 5_000, warmUpMs: 2_000 };
 const quickRounds: Rounds = { count: 1, durationMs: 1_000, warmUpMs: 500 };
 /** Deliveries of a round for each second that it is to take. */
-const deliveriesPerSecond = 1_000;
+const deliveriesPerSecond = 4_000;
 /** For the time to arrival, so few that nothing waits. */
 const calmPerSecond = 20;
 const shareOfLoop = 0.5;
