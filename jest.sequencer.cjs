@@ -16,7 +16,7 @@ module.exports = class extends Sequencer {
   }
 };
 
-/** Those of the architecture only read files, and the whole fault matrices are empty unless `npm run faults` plays them. */
+/** The suites of the architecture only read files, and the whole fault matrices are empty unless `npm run faults` plays them. */
 function isOfSystem({ path }) {
   return path.includes('/e2e/src/') && !path.includes('/architecture/') && !/faults\/(?!chosen)/.test(path);
 }

@@ -29,8 +29,8 @@ const demo = {
 } as const;
 
 /**
- * Creates the demo users with a linked payment account each, or finds those of an earlier start: creating a user is idempotent by its
- * external id. The services are called directly, so that the requests count against no rate limit.
+ * Creates the demo users with a linked payment account each. After an earlier start it finds them, because creating a user is idempotent by
+ * its external id. The services are called directly, so that the requests count against no rate limit.
  */
 export async function createDemoUsers(options: DemoUsersOptions): Promise<DemoUsers> {
   const [identity, payments] = [clientOf(options, 'identity'), clientOf(options, 'payments')];

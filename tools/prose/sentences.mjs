@@ -11,7 +11,7 @@ const patterns = [
   },
   { pattern: /\b(?:that|those) which\b/gi, advice: 'name the thing' },
   { pattern: /\bof (?:which|whom)\b/gi, advice: 'make two sentences' },
-  { pattern: /\b(?:nobody|no one|somebody|anybody|whoever|whosoever)\b/gi, advice: nameTheActor },
+  { pattern: /(?<!")\b(?:nobody|no one|somebody|anybody|whoever|whosoever)\b/gi, advice: nameTheActor },
   { pattern: /\b(?:for|to|by|from|of) who\b|^Who\b(?=[^?]*[.;]$)/gi, advice: nameTheActor },
   { pattern: /\b(?:that|those|what) of\b|\bof (?:ours|theirs)\b/gi, advice: 'name the thing' },
   { pattern: /\ban? [\w-]+ of (?:its|their) own\b/gi, advice: '"its own …"' },

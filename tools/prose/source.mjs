@@ -5,7 +5,7 @@ import { textsOfMarkdown } from './documents.mjs';
 
 const comments = /\/\/.*|\/\*[\s\S]*?\*\//g;
 const sqlComments = /(?<=^|\s)-- .*/g;
-const sqlBegins = /^\s*(?:--|(?:alter|create|delete|do|drop|grant|insert|select|set|update|with)\b|\w+ as \()/;
+const statement = /^[\s(]*(?:--|(?:alter|create|delete|do|drop|grant|insert|select|set|update|with)\b|\w+ as \()|\bcase\s+when\b/;
 const withoutProse = /^(?: {3}|\s*@|\s*eslint-|!)/;
 const beginsParagraph = /^ ?(?:[-*] |\d+\. )/;
 const options = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
@@ -84,6 +84,6 @@ function paragraphsOf(lines) {
 
 /** Of a statement only the comments are prose. */
 function textsOfString(text, line) {
-  const texts = sqlBegins.test(text) ? textsOfSql(text) : textsOfMarkdown(text);
+  const texts = statement.test(text) ? textsOfSql(text) : textsOfMarkdown(text);
   return texts.map((block) => ({ ...block, line: line + block.line - 1 }));
 }

@@ -1,4 +1,4 @@
-/** Options of one call; those of the client are the defaults. */
+/** Options of one call; the client's options are the defaults. */
 export type CallOptions = {
   /** Ends the call, its retries and its waits. The call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;

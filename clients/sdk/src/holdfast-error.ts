@@ -1,6 +1,6 @@
 import type { ErrorCode } from './generated/resources.js';
 
-/** Codes that the SDK adds to those of the platform. */
+/** Codes that the SDK adds to the codes of the platform. */
 export type SdkErrorCode =
   /** No connection was made; the platform got nothing. */
   | 'CONNECTION_FAILED'
