@@ -27,7 +27,7 @@ export function openRpc({ config, lifecycle, metrics }: Runtime): ContractRpc {
   return withContracts(rpc, config.USDC_ISSUER);
 }
 
-/** The network through its Horizon. The second history is that of another operator, if there is one. */
+/** The network through its Horizon. The second history comes from another operator, if there is one. */
 export type Horizon = {
   readonly network: LedgerNetwork;
   readonly history: HorizonHistory;

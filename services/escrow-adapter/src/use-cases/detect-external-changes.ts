@@ -157,7 +157,7 @@ async function publishResolved(deps: Deps, tx: Tx, detected: DetectedChange): Pr
   return publish(deps, tx, detected, { declaration: escrowRefunded, payload, saga: refundSaga.name, change: { move: 'settle' } });
 }
 
-/** Who got the whole amount of a single-release contract, less the fees. */
+/** The account that got the whole amount of a single-release contract, less the fees. */
 function recipientOf(
   { expectations }: Deps,
   contract: Contract,

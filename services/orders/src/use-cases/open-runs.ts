@@ -55,7 +55,7 @@ async function withOrders(deps: Deps, open: readonly OpenRun[]): Promise<readonl
 }
 
 function orderIdOf({ aggregateId }: Pick<OpenRun, 'aggregateId'>): OrderId {
-  if (!isId(aggregateId, 'ord')) throw new Error(`a saga run acts on ${aggregateId}, which is no order`);
+  if (!isId(aggregateId, 'ord')) throw new Error(`a saga run acts on ${aggregateId}, which is not an order`);
   return aggregateId;
 }
 

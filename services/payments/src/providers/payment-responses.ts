@@ -4,7 +4,7 @@ import type { PayinOutcome, PayinUpdate, PayoutOutcome, PayoutUpdate } from '../
 import type { ProviderUser, Statement, StatementItem, UnreadableItem } from '../use-cases/provider-ports.js';
 import { reasonOf } from './payment-errors.js';
 
-/** The provider writes amounts as numbers. Its own have two decimal places, those of others may have as many as a token has. */
+/** The provider writes amounts as numbers. Its own amounts have two decimal places; other amounts may have as many as a token has. */
 const places = 7;
 const amountPattern = /^\d{1,11}(?:\.\d{1,7})?$/;
 

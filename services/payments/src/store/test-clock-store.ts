@@ -37,7 +37,7 @@ const pollExpired = {
     and next_poll_at is not null`,
 };
 
-/** One whose status nobody understands is not polled and does not expire: it is a case. */
+/** One with an unknown status is not polled and does not expire: it is a case. */
 const readRemaining = {
   name: 'remaining-by-test-clock',
   text: `

@@ -244,7 +244,7 @@ export function authOf(
   return new xdr.SorobanAuthorizationEntry({ credentials, rootInvocation: authorized(invocation) });
 }
 
-/** As recorded: minTime 0, a maxTime, no memo, and about the resource fee again as inclusion bid; that of a deployment is 1,000. */
+/** As recorded: minTime 0, a maxTime and no memo. The inclusion bid is about as high as the resource fee; for a deployment it is 1,000. */
 export function toXdr(envelope: Envelope): string {
   const { source, call, memo, operationSource, extraOperations = [] } = envelope;
   const { bid = '500100', resourceFee = '500000', minTime = 0, maxTime = nowSeconds + 30 } = envelope;
