@@ -9,7 +9,7 @@ const parentPollMs = 250;
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const [program, ...words] = process.argv.slice(2);
 
-// Other programs start those of `dist`.
+// Other programs start the bundles in `dist`.
 await buildStale([...new Set(['dist', path.dirname(program)])]);
 
 if (process.env.npm_lifecycle_event !== undefined) stopWithoutParent(process.ppid);

@@ -6,6 +6,7 @@ import { textsOfMarkdown } from './documents.mjs';
 const comments = /\/\/.*|\/\*[\s\S]*?\*\//g;
 const sqlComments = /(?<=^|\s)-- .*/g;
 const statement = /^[\s(]*(?:--|(?:alter|create|delete|do|drop|grant|insert|select|set|update|with)\b|\w+ as \()|\bcase\s+when\b/;
+const otherCode = /[{(;>]\n/;
 const withoutProse = /^(?: {3}|\s*@|\s*eslint-|!)/;
 const beginsParagraph = /^ ?(?:[-*] |\d+\. )/;
 const options = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
@@ -82,8 +83,9 @@ function paragraphsOf(lines) {
   return blocks;
 }
 
-/** Of a statement only the comments are prose. */
+/** Of a statement only the comments are prose, and of other code nothing. */
 function textsOfString(text, line) {
+  if (otherCode.test(text)) return [];
   const texts = statement.test(text) ? textsOfSql(text) : textsOfMarkdown(text);
   return texts.map((block) => ({ ...block, line: line + block.line - 1 }));
 }

@@ -116,7 +116,7 @@ describe('a look', () => {
     await runner.stop();
   });
 
-  it('happens in the same turn as that of another job that would follow soon', async () => {
+  it('happens in the same turn as another job that would follow soon', async () => {
     const turns: Set<string>[] = [];
     let turn: Set<string> | undefined;
     const endTurn = (): void => {

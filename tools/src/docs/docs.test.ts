@@ -58,7 +58,7 @@ describe('the generated sources of the SDK', () => {
 describe('the metrics in the reference', () => {
   const declared = { type: 'gauge', name: 'holdfast_own', help: 'An own one.', labels: { state: ['a', 'b'] } } as const;
 
-  it('are those of every process and those of the part', () => {
+  it('are the rows of every process and of the part', () => {
     const page = metricsPage([
       metricsDeclaredIn('orders', { metrics: [declared] }),
       metricsDeclaredIn('gateway', { metrics: [] }),

@@ -225,7 +225,7 @@ describe('the clock of a marketplace', () => {
 });
 
 describe('an order that was created before its marketplace had a test clock', () => {
-  it('continues by its own clock', async () => {
+  it('follows the clock from then on', async () => {
     const { id, statusNow } = await aReview('P30D');
     await advance(31);
     expect(await statusNow()).toBe('RELEASED');

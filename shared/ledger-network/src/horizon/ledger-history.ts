@@ -3,7 +3,7 @@ import type { LedgerOperation } from '../values/index.js';
 
 /** A transaction of one account's history. */
 export type HistoryTransaction = {
-  /** That of the inner transaction where a fee bump wraps it. */
+  /** The inner transaction's hash, if a fee bump wraps it. */
   readonly hash: string;
   /** The account whose sequence number it has used. */
   readonly source: string;

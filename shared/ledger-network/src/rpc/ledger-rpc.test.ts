@@ -55,7 +55,7 @@ const innerResults = {
   txBadSeq: xdr.InnerTransactionResultResult.txBadSeq(),
 };
 
-/** The result of a fee bump with that of the transaction inside. */
+/** The result of a fee bump, with the result of the transaction inside. */
 function feeBumpResultXdr(inner: keyof typeof innerResults): string {
   const ext = new xdr.InnerTransactionResultExt(0);
   const innerResult = { feeCharged: xdr.Int64.fromString('0'), result: innerResults[inner], ext };
