@@ -14,7 +14,7 @@ import { openPage, startBrowser, type OpenPage } from './open-page.js';
 const startTimeoutMs = 600_000;
 jest.setTimeout(240_000);
 
-/** A platform of its own: its code is used at once, and it is stopped and started again. */
+/** A separate platform: its code is used at once, and it is stopped and started again. */
 const dataDir = newDataDir();
 const settings = { LOG_LEVEL: 'warn' };
 let platform: RunningInstallation;
@@ -81,7 +81,7 @@ async function aDispute(): Promise<Disputed> {
 }
 
 describe('a dispute', () => {
-  it('is assigned and resolved by a split, after a preview of who gets what; evidence is text and https links', async () => {
+  it('is assigned and resolved by a split, after a preview of each side's share; evidence is text and https links', async () => {
     const { disputeId, buyerId } = await aDispute();
     const opened = await open(`/disputes/${disputeId}`);
     const { page } = opened;
@@ -208,7 +208,7 @@ describe('the pages of the console', () => {
 });
 
 describe('a platform that goes away', () => {
-  it('is noticed, and the same page goes on by itself when it is back', async () => {
+  it('is noticed, and the same page resumes by itself when it is back', async () => {
     const { page, close } = await open('/orders');
     await page.getByText('Live', { exact: true }).waitFor();
     platform.signal('SIGTERM');

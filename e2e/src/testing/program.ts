@@ -52,8 +52,8 @@ export function startProgram(program: keyof typeof programs, environment: Enviro
 }
 
 /**
- * Starts an npm command as in a terminal: `signal` is sent to its whole process group, as a terminal does on Ctrl-C, and npm forwards it
- * to the program once more.
+ * Starts an npm command as in a terminal. `signal` is sent to its whole process group, as a terminal does on Ctrl-C, and npm forwards it to
+ * the program once more.
  */
 export function startInTerminal(script: string, environment: Environment): Program {
   const command = ['npm', 'run', script];
