@@ -45,7 +45,7 @@ export async function playDeath(
 }
 
 /**
- * The calls that are held first, one after the other, in the order of the provider calls on the way. The caller may lose its connection to
+ * Starts the calls that are held first, one after the other, in the order of the provider calls on the way. The caller may lose its connection to
  * a part that dies: what counts is where the order or payment is afterwards.
  */
 async function startAll({ sandbox }: Platform, interrupted: readonly Interrupted[]): Promise<readonly Promise<unknown>[]> {

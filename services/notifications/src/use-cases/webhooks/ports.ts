@@ -139,7 +139,7 @@ export type WebhookUnitOfWork = {
     /** The endpoints must be locked. Makes them due. */
     readonly insert: (deliveries: readonly NewDelivery[]) => Promise<void>;
     readonly find: (marketplaceId: MarketplaceId, id: WebhookDeliveryId) => Promise<WebhookDelivery | undefined>;
-    /** The given deliveries that are open. */
+    /** Cancels the given deliveries that are open. */
     readonly cancel: (ids: readonly WebhookDeliveryId[]) => Promise<void>;
     readonly cancelOpen: (endpointId: WebhookEndpointId) => Promise<number>;
     /** After a change to `ordering: none`. */
