@@ -16,6 +16,14 @@ const patterns = [
   { pattern: /\b(?:that|those|what) of\b|\bof (?:ours|theirs)\b/gi, advice: 'name the thing' },
   { pattern: /\ban? [\w-]+ of (?:its|their) own\b/gi, advice: '"its own …"' },
   { pattern: /\bgo(?:es)? on\b/gi, advice: 'continues, or resumes' },
+  { pattern: /\bwhich is (?:what|how|where|why)\b/gi, advice: 'make two sentences, or name the thing' },
+  { pattern: /^(?:By|For|From|In|On|To|With) which\b(?![^?]*\?$)/g, advice: 'begin with the thing: "The key that …"' },
+  { pattern: /^Of (?:the|every|each|all|a|an)\b(?![^.;]*,)/g, advice: 'write a whole sentence' },
+  { pattern: /\b(?:is|are|was|were|been|be) (?:told|asked)\b/gi, advice: 'request, call, inform, or a verb for what happens' },
+  { pattern: /(?<!, )\bbut for (?!\w+ (?:seconds|minutes|hours|days)\b)/gi, advice: 'except, or except for' },
+  { pattern: /\ball the same\b/gi, advice: 'still, even so, or anyway' },
+  { pattern: /\bthis very\b/gi, advice: 'exactly this' },
+  { pattern: /\bwhere there (?:is|are) (?:one|none|any)\b/gi, advice: 'if there is one' },
   { pattern: /\bof\b(?: [\w'’-]+){1,4} of\b(?: [\w'’-]+){1,4} of\b/gi, advice: 'break the chain: use a possessive or a verb' },
 ];
 
