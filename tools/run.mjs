@@ -17,7 +17,7 @@ const file = path.join(root, program);
 process.argv = [process.execPath, file, ...words];
 await import(pathToFileURL(file).href);
 
-/** npm forwards signals except SIGKILL, so the program also stops when npm is gone. It is told once: a second signal would end it at once. */
+/** npm forwards signals except SIGKILL, so the program also stops when npm is gone. It gets one signal only: a second one would end it at once. */
 function stopWithoutParent(parent) {
   const poll = setInterval(() => {
     if (process.ppid === parent) return;

@@ -55,7 +55,7 @@ function newContext(): CallContext {
 
 type Linked = { readonly id: UserId; readonly email: string };
 
-/** INVALID_STATE: a person has linked another account. The sandbox may be told to fail; the start continues without the link. */
+/** INVALID_STATE: a person has linked another account. The sandbox may have an injected fault; the start then continues without the link. */
 async function link(payments: ServiceClient, { id, email }: Linked, log: Log): Promise<void> {
   try {
     await payments.call(linkPaymentAccount, { params: { id }, body: { email } }, newContext());

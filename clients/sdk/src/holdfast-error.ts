@@ -17,7 +17,7 @@ export type SdkErrorCode =
 
 export type HoldfastErrorFields = {
   readonly code: ErrorCode | SdkErrorCode;
-  /** Of the response; 0 where there was none. */
+  /** The status of the response; 0 without a response. */
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
   /** Names the request in the platform's logs. */

@@ -58,7 +58,7 @@ describe('the authorization of a call', () => {
     expect(await refusalOf(called, { auth: [] })).toMatch(/has not authorized the call.*tx_failed/);
   });
 
-  it('must be of this very call', async () => {
+  it('must be for exactly this call', async () => {
     const called = await fundCall();
     const other = { ...called, args: [...called.args.slice(0, 2), scv.i128('2')] };
     const auth = [sourceAuthorization(authorized(other, transfer(called.contractId, '10000000')))];

@@ -246,7 +246,7 @@ describe('.env.example', () => {
   const common = { description: 'Meaning', expected: 'text', defaultText: undefined, isRequired: false, isSecret: false };
   const port = { ...common, name: 'PORT', defaultText: '1' };
   const text = envExample([
-    { part: 'all-in-one', settings: [{ ...port, description: 'Of the program' }] },
+    { part: 'all-in-one', settings: [{ ...port, description: 'The port of the program' }] },
     { part: 'gateway', settings: [port, { ...common, name: 'MASTER_KEY', isRequired: true, isSecret: true }] },
     { part: 'orders', settings: [{ ...port, defaultText: '2' }] },
   ]);

@@ -71,7 +71,7 @@ function historyOf({ config, database, lifecycle, metrics }: Runtime): Pick<Hori
   return { history, describeCalls: () => ({ name: 'ledger-network', breaker: null, budget: budget.describe() }) };
 }
 
-/** It is asked so rarely that it needs no budget. */
+/** It gets so few calls that it needs no budget. */
 function secondHistoryOf({ config, lifecycle }: Runtime): HorizonHistory | undefined {
   const { LEDGER_HORIZON_SECOND_URL: url } = config;
   if (url === undefined) return undefined;

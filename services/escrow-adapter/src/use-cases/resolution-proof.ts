@@ -105,7 +105,7 @@ function sumOf(units: readonly bigint[]): bigint {
 
 type Paid = { readonly from: string; readonly to: string; readonly units: bigint };
 
-/** Of the escrowed token. Undefined without a successful transaction. Nodes keep a few days; older ones are in the network's history. */
+/** The transfers of the escrowed token. Undefined without a successful transaction. Nodes keep a few days; older ones are in the network's history. */
 async function transfersOf(deps: ResolutionDeps, { amount }: Contract, hash: string): Promise<readonly Paid[] | undefined> {
   const { rpc, network, expectations } = deps;
   const recent = await rpc.findTransaction(hash);

@@ -18,7 +18,7 @@ export type NewDispute = Pick<Dispute, 'id' | 'openedBy' | 'reason' | 'evidence'
   readonly evidenceEntries?: Dispute['evidenceEntries'];
 };
 
-/** Of a marketplace that has never decided. */
+/** The rules of a marketplace that has never set any. */
 export const noDisputeRules: DisputeRules = { responsePeriod: null, decisionPeriod: null, onNoResponse: 'none' };
 
 export function isUnresolved(dispute: Dispute | null): dispute is Dispute {

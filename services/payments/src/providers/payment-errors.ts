@@ -77,7 +77,7 @@ const textLengthMax = 300;
 /** Also in addresses, such as a web site or its support address; an article before it stays. */
 const vendorName = /(\b(?:the|an?|your|this|our) )?[\w.@:/-]*airtm(?:[\w@:/-]|\.\w)*/gi;
 
-/** Users read the text, so it does not name the provider. Undefined where there is none. */
+/** Users read the text, so it does not name the provider. Undefined without a text. */
 function neutralText(text: string): string | undefined {
   const given = text.trim().slice(0, textLengthMax);
   const neutral = given.replaceAll(vendorName, (_, article: string | undefined, offset: number) =>

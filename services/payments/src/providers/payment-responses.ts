@@ -16,7 +16,7 @@ export const providerAmount = z.union([z.number(), z.string()]).transform((value
   return z.NEVER;
 });
 
-/** `String` gives the shortest text of a number, which is what the provider has written. Only tiny numbers get an exponent. */
+/** `String` gives the shortest text of a number, as the provider has written it. Only tiny numbers get an exponent. */
 function textOf(value: number | string): string {
   if (typeof value === 'string' || !String(value).includes('e-')) return String(value);
   const fixed = value.toFixed(places);

@@ -83,7 +83,7 @@ export type RouteDeclaration<
   /** Error codes for malformed strings in certain fields, instead of VALIDATION_ERROR. */
   readonly refusals?: Readonly<Record<string, ErrorCode>>;
   readonly success: {
-    /** 202: what was asked for happens later. */
+    /** 202: the request is carried out later. */
     readonly status: 200 | 201 | 202;
     readonly data: Data;
     readonly list?: boolean;

@@ -85,7 +85,7 @@ export const completeSandboxWithdrawal = route({
   name: 'sandbox.completeWithdrawal',
   path: '/sandbox/withdrawals/{id}/complete',
   summary: 'Complete the payout of a withdrawal',
-  description: `Of a withdrawal to a bank or a payment account. ${only}`,
+  description: `For a withdrawal to a bank or a payment account. ${only}`,
 });
 
 export const failSandboxWithdrawal = route({

@@ -124,7 +124,7 @@ export type LedgerRpc = {
   readonly contractCode: (wasmHash: string) => Promise<Buffer | undefined>;
   /** Entries of one ledger. Those that the network does not have are left out. */
   readonly entries: (keys: readonly xdr.LedgerKey[]) => Promise<LedgerEntries>;
-  /** Extends all entries of each group with a short-lived entry. Undefined where there is none. */
+  /** Extends all entries of each group with a short-lived entry. Undefined if no entry is short-lived. */
   readonly planExtension: (groups: readonly (readonly xdr.LedgerKey[])[]) => Promise<LifetimeChange | undefined>;
   /** Restores archived entries. Undefined where nothing is archived. Throws where the network would restore anything else. */
   readonly planRestoration: (wanted: Restoration) => Promise<LifetimeChange | undefined>;

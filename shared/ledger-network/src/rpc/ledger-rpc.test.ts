@@ -139,7 +139,7 @@ describe('the evidence of a transaction', () => {
     },
     { is: 'pending before the upper time bound', response: notFound, evidence: { status: 'pending', latestLedger: 600 } },
     {
-      is: 'pending at the upper time bound, because a ledger of this very time may contain it',
+      is: 'pending at the upper time bound, because a ledger of exactly this time may contain it',
       response: { ...notFound, latestLedgerCloseTime: String(maxTime) },
       evidence: { status: 'pending', latestLedger: 600 },
     },
