@@ -21,7 +21,7 @@ export type Platform = {
   readonly accountUrl: string;
   readonly sandbox: SandboxControl;
   readonly database: TestDatabase;
-  /** With which the commands find it. Undefined where no supervisor runs its parts. */
+  /** The settings that lead commands to it. Undefined if no supervisor runs its parts. */
   readonly commandSettings?: Readonly<Record<string, string>>;
   /** Resolves once a part that was killed is ready again. */
   readonly whenReady: (part: PartName) => Promise<void>;
@@ -42,7 +42,7 @@ export type Driver = (typeof drivers)[number];
 /** In the full matrix calls give up early, because most of its faults last; the operations continue. */
 const settlementTimeoutMs = isFullMatrix ? 4_000 : 30_000;
 
-/** Of every platform on which things go wrong. */
+/** The settings of every platform with injected faults. */
 export const faultSettings = {
   SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(),
   SAGA_STALLED_AFTER_MS: '2000',
