@@ -13,7 +13,7 @@ const clientCounts = [1, 32] as const;
 
 const about: readonly string[] = [
   'Top-ups and withdrawals over HTTP, from the first request to the booked end. A top-up is created at the payment provider, confirmed and credited; a withdrawal is reserved, created and committed at the provider, completed and deducted. Each part has its own process on Postgres and RabbitMQ. The sandbox plays the payment provider without delay, confirms by itself and sends signed webhooks. The users exist beforehand, with money and linked accounts.',
-  'Both flows are two HTTP calls: the creation, and a refresh that waits until the ledger has booked the payment. Clients, services, sandbox, Postgres and RabbitMQ share the cores of one machine.',
+  'Each flow takes two HTTP calls: the creation, and a refresh that waits until the ledger has booked the payment. Clients, services, sandbox, Postgres and RabbitMQ share the cores of one machine.',
 ];
 
 export const payments: Benchmark = { name: 'payments', title: 'Top-ups and withdrawals over HTTP on RabbitMQ', run };

@@ -30,8 +30,10 @@ export function textsOfSql(source) {
 function literalsOf(tree) {
   const literals = [];
   const visit = (node) => {
-    if (ts.isTemplateExpression(node)) literals.push({ from: node.head.getStart(tree), to: node.head.end, text: textOfTemplate(node) });
-    else if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) literals.push({ from: node.getStart(tree), to: node.end, text: node.text });
+    if (ts.isTemplateExpression(node))
+      literals.push({ from: node.head.getStart(tree), to: node.head.end, text: textOfTemplate(node) });
+    else if (ts.isStringLiteralLike(node) || ts.isJsxText(node))
+      literals.push({ from: node.getStart(tree), to: node.end, text: node.text });
     else if (ts.isLiteralExpression(node) || ts.isTemplateMiddleOrTemplateTail(node))
       literals.push({ from: node.getStart(tree), to: node.end, text: '' });
     ts.forEachChild(node, visit);
@@ -49,7 +51,9 @@ function textOfTemplate({ head, templateSpans }) {
 function commentLines(source, literals, lineOf) {
   const gaps = [...literals, { from: source.length }].map(({ from }, index) => [literals[index - 1]?.to ?? 0, from]);
   return gaps.flatMap(([from, to]) =>
-    [...source.slice(from, to).matchAll(comments)].flatMap(({ 0: match, index }) => linesOfComment(source, match, from + index, lineOf)),
+    [...source.slice(from, to).matchAll(comments)].flatMap(({ 0: match, index }) =>
+      linesOfComment(source, match, from + index, lineOf),
+    ),
   );
 }
 
@@ -63,11 +67,13 @@ function linesOfComment(source, comment, position, lineOf) {
 }
 
 function sqlCommentLines(source) {
-  return source
-    .split('\n')
-    .flatMap((text, index) =>
-      [...text.matchAll(sqlComments)].map((match) => ({ line: index + 1, isAlone: text.trim() === match[0].trim(), text: match[0].slice(2) })),
-    );
+  return source.split('\n').flatMap((text, index) =>
+    [...text.matchAll(sqlComments)].map((match) => ({
+      line: index + 1,
+      isAlone: text.trim() === match[0].trim(),
+      text: match[0].slice(2),
+    })),
+  );
 }
 
 /** Lines that follow each other are one paragraph; a comment beside code is a text by itself. Indented examples and directives are left out. */

@@ -133,7 +133,10 @@ describe('a deployment that has moved something else than it must', () => {
     const order = await resolving.aMismatchedContract();
     const proof = { transactionHash: await resolving.landedHash(order), contractId };
     const refused = await resolving.resolve(order.command, { outcome: 'succeeded', ...proof });
-    expect([refused.status, refused.details['reason']]).toEqual([409, `contract ${contractId ?? ''} does not belong to the order`]);
+    expect([refused.status, refused.details['reason']]).toEqual([
+      409,
+      `contract ${contractId ?? ''} does not belong to the order`,
+    ]);
     expect((await resolving.resolve(order.command, { outcome: 'failed' })).status).toBe(200);
   });
 });

@@ -110,7 +110,7 @@ describe('a batch', () => {
 describe('a request', () => {
   const facts = { route: '/orders/{id}', status: 201, attributes: {} };
 
-  it('from outside begins a trace that links to the sender's trace', async () => {
+  it('from outside begins a trace that links to the trace of its sender', async () => {
     await trace();
     startRequestSpan({ method: 'POST', traceparent: sender, isFromPlatform: false })?.end(facts);
     const [span] = await exported();
