@@ -14,7 +14,7 @@ describe('the explanation of an error', () => {
     expect(explain(new Error('Postgres did not start.', { cause }))).toBe(
       'Postgres did not start.\n  because: connect ECONNREFUSED\n  because: the port is closed',
     );
-    expect(explain(new AppError('SERVICE_UNAVAILABLE', {}, { cause }))).toMatch(/\(nobody listens\)$/);
+    expect(explain(new AppError('SERVICE_UNAVAILABLE', {}, { cause }))).toMatch(/\(the port is closed\)$/);
   });
 
   it('is the stack of a bug', () => {
