@@ -94,7 +94,7 @@ function withoutFields(requestBody, names) {
   return { ...requestBody, content: { 'application/json': { schema } } };
 }
 
-/** Without the envelopes. */
+/** The named schemas, without the envelopes. */
 function namedSchemas({ components }) {
   const { Error: _error, AccountError: _accountError, Meta: _meta, ...schemas } = components.schemas;
   return { schemas };

@@ -25,7 +25,7 @@ export type HoldfastOptions = {
   readonly retriesMax?: number | undefined;
   /** See CallOptions. */
   readonly marketplaceId?: string | undefined;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 };
 

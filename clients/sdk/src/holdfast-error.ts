@@ -47,7 +47,7 @@ export function isHoldfastError(error: unknown, ...codes: readonly HoldfastError
   return codes.length === 0 || codes.some((code) => code === error.code);
 }
 
-/** For an error that is known to be one of the SDK. */
+/** Compares the code of an error that is known to be one of the SDK. */
 export function hasCode({ code }: HoldfastError, ...codes: readonly HoldfastErrorFields['code'][]): boolean {
   return codes.includes(code);
 }

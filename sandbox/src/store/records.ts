@@ -105,7 +105,7 @@ export type Records = {
   accounts: Account;
   claimableBalances: ClaimableBalance;
   escrows: Escrow;
-  /** By the contract's address. */
+  /** The lifetimes of contracts, by address. */
   lifetimes: Lifetimes;
   transactions: LandedTransaction;
   /** By the hash of the fee bump: the transaction inside of it. */

@@ -79,7 +79,7 @@ export type InsertMany<Row, Property extends keyof Row> = {
   readonly properties?: readonly Property[];
   /** SQL after the rows, such as `on conflict …` or `returning …`. */
   readonly suffix?: string;
-  /** For rows with the value of an identity column. */
+  /** Needed for rows that give the value of an identity column. */
   readonly overriding?: 'overriding system value';
 };
 

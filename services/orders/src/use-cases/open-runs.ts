@@ -40,7 +40,7 @@ export async function openRunsOfOrders(deps: Deps, query: OpenRunsQuery): Promis
   return withOrders(deps, await openRuns(drivenRuns(deps), query));
 }
 
-/** Also a run that has ended. */
+/** Finds the run, also after it has ended. */
 export async function findRunOfOrder(deps: Deps, input: { readonly id: SagaRunId }, ctx: Context): Promise<OpenRunOfOrder> {
   const [found] = await withOrders(deps, [await findRun(drivenRuns(deps), input, ctx)]);
   if (found === undefined) throw new AppError('NOT_FOUND', { sagaRunId: input.id });

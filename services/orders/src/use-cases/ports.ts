@@ -68,7 +68,7 @@ export type UnitOfWork = SagaTx & {
     /** The timer waits, because nothing may be paid out now. */
     readonly hold: (timer: HeldTimer) => void;
   };
-  /** From now on this order pays for the project. */
+  /** Makes this order the one that pays for the project. */
   readonly setOrderOfProject: (projectId: ProjectId, orderId: OrderId) => void;
   readonly addComment: (comment: Comment) => void;
   readonly runs: SagaTx['runs'] & {

@@ -56,7 +56,7 @@ const readRemaining = {
 
 type Options = {
   readonly database: Pick<Database, 'pool' | 'inTransaction'>;
-  /** With a real provider there is no clock to look up. */
+  /** False with a real provider: then there is no clock to look up. */
   readonly isSandbox: boolean;
   /** Top-ups may have expired. */
   readonly onAdvanced: () => void;

@@ -8,7 +8,7 @@ import { webhookDelivery } from './webhook-deliveries.js';
 export const webhookEndpointStatuses = ['ENABLED', 'DISABLED'] as const;
 export const webhookOrderings = ['aggregate', 'none'] as const;
 
-/** In seconds. */
+/** The overlap of two secrets, in seconds. */
 export const secretOverlap = { default: 86_400, max: 604_800 } as const;
 const urlLengthMax = 2_048;
 

@@ -29,7 +29,7 @@ function accountOf(text: string): string | undefined {
   }
 }
 
-/** With a valid checksum. */
+/** Whether the text is an account address with a valid checksum. */
 export function isAccountAddress(text: string): boolean {
   return StrKey.isValidEd25519PublicKey(text);
 }

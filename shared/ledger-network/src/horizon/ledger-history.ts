@@ -18,7 +18,7 @@ export type HistoryTransaction = {
 export type RejectedRecord = {
   /** Its position; the hash of the record where it has none. */
   readonly id: string;
-  /** As the network sent it. */
+  /** The record as the network sent it. */
   readonly record: unknown;
   readonly reason: string;
   /** Such an operation is nothing new on the network: it moves tokens of its source account only, and does not say how many. */

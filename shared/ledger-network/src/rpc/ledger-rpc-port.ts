@@ -100,7 +100,7 @@ export type InclusionFees = {
 /** The network's RPC. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable; `submit` never throws. */
 export type LedgerRpc = {
   readonly submit: (signed: FeeBumpTransaction | Transaction) => Promise<Submission>;
-  /** By one response that contains the whole proof. */
+  /** Judges by one response that contains the whole proof. */
   readonly evidenceOf: (transaction: SoughtTransaction, lookUp?: LookUp) => Promise<Evidence>;
   /**
    * For a transaction that the network refuses for its sequence number. If another transaction has used the number, the result is

@@ -13,7 +13,7 @@ export type Role = { readonly wallet: string } | 'platform' | { readonly treasur
 
 /** What was decoded is what was compared and signed. A refused transaction was not signed, and no key was opened for it. */
 export type SigningResult =
-  /** With the signature. */
+  /** The signed envelope, or the mismatch that refused it. */
   { readonly status: 'signed'; readonly envelope: ParsedEnvelope } | { readonly status: 'refused'; readonly mismatch: Mismatch };
 
 /**

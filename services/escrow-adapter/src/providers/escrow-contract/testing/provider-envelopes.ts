@@ -103,7 +103,7 @@ export function multiEscrow(changes: Readonly<Record<string, xdr.ScVal>> = {}): 
   });
 }
 
-/** In the order of the addresses' bytes. */
+/** A map of amounts, sorted by the bytes of the addresses. */
 export function distributions(amounts: readonly (readonly [address: string, units: bigint])[]): xdr.ScVal {
   const rawKey = (id: string): Buffer => Keypair.fromPublicKey(id).rawPublicKey();
   const sorted = amounts.toSorted(([one], [other]) => Buffer.compare(rawKey(one), rawKey(other)));
