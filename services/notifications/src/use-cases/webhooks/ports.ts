@@ -127,7 +127,7 @@ export type WebhookUnitOfWork = {
     readonly count: (marketplaceId: MarketplaceId) => Promise<number>;
     readonly insert: (endpoint: WebhookEndpoint, starts: StartPositions) => Promise<void>;
     readonly lock: (marketplaceId: MarketplaceId, id: WebhookEndpointId) => Promise<WebhookEndpoint | undefined>;
-    /** In a fixed order. Deleted ones are among them. */
+    /** Locks in a fixed order. Deleted endpoints are included. */
     readonly lockAll: (ids: readonly WebhookEndpointId[]) => Promise<readonly WebhookEndpoint[]>;
     readonly save: (endpoint: WebhookEndpoint) => Promise<void>;
     /** The enabled endpoints of these marketplaces, in a fixed order. */
@@ -243,7 +243,7 @@ export type WorkerDeps = {
   readonly newId: NewId;
   /** The context of work that no request has asked for. */
   readonly newContext: () => Context;
-  /** In seconds. */
+  /** The gaps between retries, in seconds. */
   readonly retryGaps: readonly number[];
   readonly clock: Clock;
   readonly log: Log;
