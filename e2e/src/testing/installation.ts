@@ -15,7 +15,7 @@ export type RunningInstallation = Program & {
   readonly consoleUrl: string;
   /** Empty on given outside systems. */
   readonly sandboxUrl: string;
-  /** As printed. */
+  /** The command as it was printed. */
   readonly curl: string;
 };
 

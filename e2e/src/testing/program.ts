@@ -40,7 +40,7 @@ export type Program = {
   readonly ended: Promise<number | NodeJS.Signals | null>;
 };
 
-/** For a machine that is busy. */
+/** Long enough for a busy machine. */
 const printTimeoutMs = 110_000;
 const running = new Set<ChildProcess>();
 /** All programs since the last `killLeftPrograms`, also those that have ended. */
