@@ -5,8 +5,9 @@ import { textsOfMarkdown } from './documents.mjs';
 
 const comments = /\/\/.*|\/\*[\s\S]*?\*\//g;
 const sqlComments = /(?<=^|\s)-- .*/g;
-const statement = /^[\s(]*(?:--|(?:alter|create|delete|do|drop|grant|insert|select|set|update|with)\b|\w+ as \()|\bcase\s+when\b/;
-const otherCode = /[{(;>]\n/;
+const statement =
+  /^[\s(]*(?:--|(?:alter|create|delete|do|drop|grant|insert|select|set|update|with)\b|\w+ as \()[^\n]*\n|\bcase\s+when\b/;
+const otherCode = /[{(>]\n|;\n\s*(?:const|export|import|return|\})/;
 const withoutProse = /^(?: {3}|\s*@|\s*eslint-|!)/;
 const beginsParagraph = /^ ?(?:[-*] |\d+\. )/;
 const options = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };

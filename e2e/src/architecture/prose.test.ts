@@ -38,6 +38,7 @@ const places: Readonly<Record<string, readonly [file: string, text: string]>> = 
   'a comment of a statement': ['shared/a/src/sql/a.ts', 'const a = `\n  select 1 -- nobody reads it\n`;'],
   'a comment of SQL': ['shared/a/src/a.sql', '-- nobody reads it\nselect 1;'],
   'the name of a test': ['shared/a/src/a.test.ts', "it('is read by nobody', () => {});"],
+  'a name that begins like a statement': ['shared/a/src/a.test.ts', "it('with a page that nobody reads', () => {});"],
   'the name of a group of tests': ['shared/a/src/a.test.ts', "describe('a page for nobody', () => {});"],
   'the name of repeated tests': ['shared/a/src/a.test.ts', "it.each([1, 2])('%s is read by nobody', () => {});"],
   'a log message': ['services/a/src/a.ts', "ctx.log.warn({ id }, 'a page that nobody reads');"],
@@ -116,7 +117,7 @@ describe('the check of the prose', () => {
       ' * @throws if nobody listens',
       ' */',
       "const a = 'nobody';",
-      'const b = `select nobody from those which`;',
+      'const b = `\n  select nobody\n  from those_which`;',
       "const c = { path: '/nobody/of-which', pattern: /nobody goes on/, code: `if (nobody) {\\n}` };",
       `// ${'Five words in a row. '.repeat(10)}`,
     ];
