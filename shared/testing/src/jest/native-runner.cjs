@@ -19,7 +19,7 @@ module.exports = async function runTestFile(...given) {
 };
 
 /**
- * tsx keeps what it has transpiled in the temporary folder that it finds when it is loaded. That of a run with servers is new and
+ * tsx keeps what it has transpiled in the temporary folder that it finds when it is loaded. The folder of a run with servers is new and
  * empty, and each run would transpile all sources again.
  */
 function loadTsx() {
