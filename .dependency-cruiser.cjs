@@ -1,4 +1,4 @@
-// Who may import whom. Every rule is proved on a planted offender in e2e/src/architecture.
+// Which folder may import which. Tests in e2e/src/architecture prove every rule on a planted offender.
 
 const workspace = '(shared/[^/]+|dev-servers|gateway|sandbox|all-in-one|clients/[^/]+|console|e2e|bench|tools|services/[^/]+)';
 const test = '[.]test[.]tsx?$';
@@ -209,7 +209,7 @@ const forbidden = [
   {
     name: 'workspaces-are-entered-by-index',
     comment:
-      'From one workspace to another only by package name, which leads to an index. The bin of the CLI is no source: it builds first.',
+      'From one workspace to another only by package name, which leads to an index. The bin of the CLI is exempt, because it builds before it imports.',
     from: { path: `^${workspace}/`, pathNot: '^clients/cli/holdfast[.]mjs$' },
     to: { path: `^${workspace}/`, pathNot: ['^$1/', '/index[.]ts$'] },
   },

@@ -16,7 +16,7 @@ const parsing = [
 ];
 const readsEnvironment = ['**/src/config.ts', 'shared/process/src/config/**'];
 
-/** The rules for a source tree; the proof of the rules plants its offenders in a tree of its own. */
+/** The rules for a source tree; the proof of the rules plants its offenders in a separate tree. */
 export function lintConfig(root) {
   return defineConfig(
     globalIgnores([

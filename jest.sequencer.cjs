@@ -32,7 +32,7 @@ module.exports = class extends Sequencer {
 };
 module.exports.longest = longest;
 
-/** Those of the architecture only read files, and the whole fault matrices are empty unless `npm run faults` plays them. */
+/** The suites of the architecture only read files, and the whole fault matrices are empty unless `npm run faults` plays them. */
 function isOfSystem(test) {
   return /^e2e\/src\/(?!architecture\/|faults\/(?!chosen))/.test(fileOf(test));
 }

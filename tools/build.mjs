@@ -22,8 +22,8 @@ const furtherInputs = [
   'tools/programs.mjs',
 ];
 /**
- * Loaded from node_modules: the first is native, the second calls a deprecated function, of which Node warns only outside of node_modules,
- * and the third is an option of pg that is not installed.
+ * Loaded from node_modules. The first is native. The second calls a deprecated function, and Node warns about it only outside of
+ * node_modules. The third is an option of pg that is not installed.
  */
 const external = ['@node-rs/argon2', 'base32.js', 'pg-native'];
 const isOwnSource = /^(?!.*\/node_modules\/).*\/src\/.*\.ts$/;

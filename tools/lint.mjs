@@ -1,6 +1,5 @@
 // Lints the packages for which something has changed since they last passed; `npx eslint .` lints everything.
-// Rules with types depend on more than the file they check, so a result is reused only while all of this is unchanged: the
-// package's own files, the sources of the packages that it depends on, the rules, the compiler's settings and the libraries.
+// Rules with types depend on more than the file they check. So a result is reused only while nothing of this has changed: the package's own
 import './require-node.cjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

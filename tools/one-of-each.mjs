@@ -1,5 +1,4 @@
-// Counts the mechanisms of which there is one each, and compares the counts with the table "One of each" of ARCHITECTURE.md, so that
-// neither the code nor the document gets another one unnoticed. Prints the lines and files of the product.
+// Counts the mechanisms that must exist once, and compares the counts with the table "One of each" in ARCHITECTURE.md.
 import './require-node.cjs';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

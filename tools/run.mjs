@@ -9,7 +9,7 @@ const parentPollMs = 250;
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const [program, ...words] = process.argv.slice(2);
 
-// Other programs start those of `dist`.
+// Other programs start the bundles in `dist`.
 await buildStale([...new Set(['dist', path.dirname(program)])]);
 
 if (process.env.npm_lifecycle_event !== undefined) stopWithoutParent(process.ppid);
@@ -17,7 +17,7 @@ const file = path.join(root, program);
 process.argv = [process.execPath, file, ...words];
 await import(pathToFileURL(file).href);
 
-/** npm forwards signals except SIGKILL, so the program also stops when npm is gone. It is told once: a second signal would end it at once. */
+/** npm forwards signals except SIGKILL, so the program also stops when npm is gone. It gets one signal only: a second one would end it at once. */
 function stopWithoutParent(parent) {
   const poll = setInterval(() => {
     if (process.ppid === parent) return;

@@ -43,7 +43,7 @@ function placeOf(node) {
   return `${path.relative(root, file.fileName)}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
 }
 
-/** The functions of the exported types of a file, those of nested types included. */
+/** The functions in the exported types of a file, also in nested types. */
 function membersOf(file) {
   return file.statements
     .filter((one) => ts.isTypeAliasDeclaration(one) && one.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
@@ -122,7 +122,7 @@ function symbolOf(name) {
 }
 
 /**
- * An object may be passed on as another one of our types, such as a port, that is read: then the member fits what is read there, and takes
+ * An object may be passed on as another one of our types, such as a port, and be read there. Then the member fits what is read, and takes
  * as many arguments.
  */
 function mayServeAs(node, symbol) {

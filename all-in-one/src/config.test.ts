@@ -6,7 +6,7 @@ const everyMs = durationMsSetting({ description: 'How often the books are verifi
 const part = z.object({ LEDGER_VERIFY_EVERY_MS: everyMs });
 
 describe('the settings of npm start', () => {
-  it('are refused with every bad one at once, those of the parts too, and no secret is shown', () => {
+  it('are refused with one report of every bad setting, in all parts, and without a secret', () => {
     const bad = { PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db', LEDGER_VERIFY_EVERY_MS: '-1' };
     const read = (): unknown => readSettings(bad, [part]);
     for (const name of Object.keys(bad)) expect(read).toThrow(name);

@@ -88,7 +88,7 @@ export const settings = z.object({
 export type Settings = z.output<typeof settings>;
 
 /**
- * Reads the settings and validates those of all parts with them, so that every fault is reported at once. Settings that the
+ * Reads the settings, together with the settings of all parts, so that one report names every fault. Settings that the
  * program provides itself are not required in the environment.
  */
 export function readSettings(env: Environment, parts: readonly SettingsSchema[], provided: readonly string[] = []): Settings {

@@ -22,7 +22,7 @@ describe('a one-time code of the console', () => {
     expect([codes.use(''), codes.use(`${code}A`), codes.use(code.slice(1))]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('expires: the printed one after ten minutes, that of a renewal after twelve hours', () => {
+  it('expires: a printed code after ten minutes, a renewed one after twelve hours', () => {
     const { codes, time } = someCodes();
     const [early, late, next] = [codes.issue('first'), codes.issue('first'), codes.issue('next')];
     time.ms += 10 * minuteMs - 1;

@@ -29,8 +29,8 @@ const demo = {
 } as const;
 
 /**
- * Creates the demo users with a linked payment account each, or finds those of an earlier start: creating a user is idempotent by its
- * external id. The services are called directly, so that the requests count against no rate limit.
+ * Creates the demo users with a linked payment account each. After an earlier start it finds them, because creating a user is idempotent by
+ * its external id. The services are called directly, so that the requests count against no rate limit.
  */
 export async function createDemoUsers(options: DemoUsersOptions): Promise<DemoUsers> {
   const [identity, payments] = [clientOf(options, 'identity'), clientOf(options, 'payments')];
@@ -55,7 +55,7 @@ function newContext(): CallContext {
 
 type Linked = { readonly id: UserId; readonly email: string };
 
-/** INVALID_STATE: a person has linked another account. The sandbox may be told to fail; the start continues without the link. */
+/** INVALID_STATE: a person has linked another account. The sandbox may have an injected fault; the start then continues without the link. */
 async function link(payments: ServiceClient, { id, email }: Linked, log: Log): Promise<void> {
   try {
     await payments.call(linkPaymentAccount, { params: { id }, body: { email } }, newContext());

@@ -10,11 +10,11 @@ describe('the explanation of an error', () => {
   });
 
   it('lists the causes of an external failure', () => {
-    const cause = new Error('connect ECONNREFUSED', { cause: new Error('nobody listens') });
+    const cause = new Error('connect ECONNREFUSED', { cause: new Error('the port is closed') });
     expect(explain(new Error('Postgres did not start.', { cause }))).toBe(
-      'Postgres did not start.\n  because: connect ECONNREFUSED\n  because: nobody listens',
+      'Postgres did not start.\n  because: connect ECONNREFUSED\n  because: the port is closed',
     );
-    expect(explain(new AppError('SERVICE_UNAVAILABLE', {}, { cause }))).toMatch(/\(nobody listens\)$/);
+    expect(explain(new AppError('SERVICE_UNAVAILABLE', {}, { cause }))).toMatch(/\(the port is closed\)$/);
   });
 
   it('is the stack of a bug', () => {

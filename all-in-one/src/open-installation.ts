@@ -17,7 +17,7 @@ export type Installation = {
   readonly close: () => Promise<void>;
 };
 
-/** The given servers, else those of the platform that runs on the data folder, else the folder's Postgres, started for the command. */
+/** The given servers, else the servers of the platform that runs on the data folder, else the folder's Postgres, started for the command. */
 export async function openInstallation(config: CommandSettings, onProgress: Progress): Promise<Installation> {
   const { holdfastDataDir: dataDir, databaseUrl, amqpUrl } = config;
   const running = existsSync(dataDir) ? findRunning(dataDir) : undefined;

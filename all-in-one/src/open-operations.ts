@@ -10,7 +10,7 @@ export type Operations = OperationsPort & { readonly metricsOf: (part: string) =
 
 const gateway = 'gateway';
 
-/** The metrics of the process are those of the gateway, because every process has them once. */
+/** The gateway's metrics include the metrics of the process, because every process has them once. */
 export async function openOperations({ config, lifecycle, logFor }: StartupContext): Promise<Operations> {
   const metrics = new Map([[gateway, createMetrics({ service: gateway })]]);
   for (const { name } of services) metrics.set(name, createMetrics({ service: name, processMetrics: false }));

@@ -5,7 +5,7 @@ import { CannotStart } from './data-folder/index.js';
 import type { StartupContext } from './startup-context.js';
 
 export type ProvidedDatabase = {
-  /** With the administrator's login. */
+  /** The URL with the administrator's login. */
   readonly url: string;
   /** What the data folder holds of it, for the banner. */
   readonly kept: readonly string[];

@@ -81,7 +81,7 @@ async function startAndPrintBanner(
 }
 
 type ReadableLogs = {
-  /** Of the program itself. It is synchronous, so that what is printed on exit comes after its last line. */
+  /** The program's own log. It is synchronous, so that text printed on exit comes after its last line. */
   readonly log: Logger;
   readonly logFor: StartupContext['logFor'];
   readonly enableAllLevels: () => void;

@@ -19,7 +19,7 @@ const timesReference = 1.4;
 const body = '{"amount":"0.01"}';
 
 const about: readonly string[] = [
-  'Credits over HTTP: `POST /users/{userId}/balance/credit` through the gateway and straight to `ledger-balance`, each a process of its own as in production, with Postgres and RabbitMQ; the gateway logs every request. Beside them a plain express and pg service (`bench/src/reference`) that commits one credit per request with prepared statements and does nothing else: no authentication, no validation to speak of, no journal, no events, no log. A load generator in a process of its own (`bench/src/load`) sends requests over 64 connections that each wait for their response.',
+  'Credits over HTTP: `POST /users/{userId}/balance/credit` through the gateway and straight to `ledger-balance`, each in its own process as in production, with Postgres and RabbitMQ; the gateway logs every request. The reference is a plain express and pg service (`bench/src/reference`) that commits one credit per request with prepared statements. It has no authentication, hardly any validation, no journal, no events and no log. A load generator in its own process (`bench/src/load`) sends requests over 64 connections that each wait for their response.',
   'Load generator, gateway, service, Postgres and RabbitMQ share the cores of one machine.',
 ];
 

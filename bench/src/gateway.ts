@@ -19,8 +19,8 @@ const one: Concurrency = { connections: 1, title: 'One caller, one request after
 const many: Concurrency = { connections: 32, title: '32 connections that each wait for their response' };
 
 const about: readonly string[] = [
-  'What the gateway adds to a direct call, and what each of its steps takes. Behind it stands a service that does nothing (`bench/src/gateway/stub-service.ts`), so that every microsecond is on the way. Beside it nginx as a plain proxy in one process, and a bare proxy of `node:http` and undici (`bench/src/reference/proxy.ts`), which do nothing but pass requests on.',
-  'The gateway is the one that everybody runs. Which steps a request passes follows from what it requests (a public route, a route that wants a key, an Idempotency-Key) and from settings (the log level, the rate limit and where it is counted). Everything runs in processes of its own on one machine; "CPU each" is that of the proxy or, in the first line, of the service.',
+  'The time that the gateway adds to a direct call, and the time of each step. Behind the gateway runs a service that does nothing (`bench/src/gateway/stand-in.ts`), so that every microsecond is spent on the way. Two plain proxies are measured beside it: nginx in one process, and a bare proxy made of `node:http` and undici (`bench/src/reference/proxy.ts`).',
+  'The gateway is the one of production. The steps that a request passes depend on the request: a public route, a route that requires a key, an Idempotency-Key. They also depend on settings: the log level, the rate limit and where it is counted. Each program has its own process on one machine; "CPU each" is the time of the proxy or, in the first line, of the service.',
   'Credits over HTTP through the gateway, end to end, are in the chapter on credits.',
 ];
 

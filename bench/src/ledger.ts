@@ -19,10 +19,10 @@ const seed = 1;
 const timesPgbench = 4;
 
 const about: readonly string[] = [
-  'Transfers a second through the poster of `ledger-balance`: batch, locks, decision, journal, balances and outbox row, one durable commit per batch. Lines that say so go through the whole use case as the HTTP server calls it: parsing of the amount, the poster, the shape of the response. Beside it pgbench runs its TPC-B script on the same server, with its scale at least its number of clients.',
-  'The ratio of the targets is to the best number that pgbench reaches by default (`pgbench -c N -j 2`, the simple protocol). With prepared statements (`-M prepared`) pgbench is faster; a table of its own sets the poster in relation to that.',
-  'Each posting changes one balance and writes a transfer with two legs; its event goes into the outbox in the same commit. Except where it says so, the outbox is not published. With the relay on, every event is also published through the in-process driver, handled by a consumer that does nothing, and deleted, on the same server and in the same process; the clock stops when the last one is gone.',
-  'A TPC-B transaction changes three balances, reads one and inserts a row, so the two are alike and not the same; the poster commits many postings at once, which is what it is for. pgbench knows no hot account: the ratio is always to the best number it reached.',
+  'Transfers a second through the poster of `ledger-balance`: batch, locks, decision, journal, balances and outbox row, one durable commit per batch. Lines that say so run the whole use case as the HTTP server calls it: parse the amount, post, shape the response. For comparison, pgbench runs its TPC-B script on the same server, with a scale of at least its number of clients.',
+  'The targets compare with the best number that pgbench reaches by default (`pgbench -c N -j 2`, the simple protocol). With prepared statements (`-M prepared`) pgbench is faster; a separate table compares the poster with that number.',
+  'Each posting changes one balance and writes a transfer with two legs; its event goes into the outbox in the same commit. Unless a line says so, the outbox is not published. With the relay on, every event is also published through the in-process driver, handled by a consumer that does nothing, and deleted. All of this happens on the same server and in the same process; the clock stops when the last event is deleted.',
+  'A TPC-B transaction changes three balances, reads one and inserts a row, so the two are similar, not equal; the poster exists to commit many postings at once. pgbench does not have a hot account, so the ratio always refers to its best number.',
 ];
 
 export const ledger: Benchmark = {

@@ -40,9 +40,9 @@ const shapes: readonly Shape[] = [
 ];
 
 const about: readonly string[] = [
-  'Messages a second from the commit that publishes them to the commit of their effect: a transaction with an outbox row, the relay, RabbitMQ, the check of envelope and payload against the contract, the inbox and one row as the effect, both ends durable in Postgres. Beside it the least that amqplib can do on the same broker: a confirm channel with a window of 1,000 messages, the same kind of quorum queue, persistent messages of the same size, the same prefetch, no database, the bytes made once and never read. Everything runs in one process, on the machine that also runs Postgres and RabbitMQ.',
-  'Three shapes: many messages a commit and batches through the inbox, as the ledger does it; one message a commit, as a request that begins a saga does it; and one transaction a message at both ends, as a plain service does it. The target is about the first.',
-  'The latency of a saturated line is the length of its queue, so latency is measured again with single messages at an even pace: from the call that publishes a message to the commit of its effect, and from publish to arrival for the raw loop.',
+  'Messages a second, from the commit that publishes them to the commit of their effect. On the way are a transaction with an outbox row, the relay, RabbitMQ, and the check of envelope and payload against the contract. At the end are the inbox and one row as the effect; both ends are durable in Postgres. The raw loop beside it is the least that amqplib can do on the same broker. It uses a confirm channel with a window of 1,000 messages, the same kind of quorum queue and the same prefetch. Its messages are persistent and of the same size; it has no database, makes the bytes once and never reads them. Everything runs in one process, on the machine that also runs Postgres and RabbitMQ.',
+  'Three shapes: many messages a commit and batches through the inbox, as the ledger does it; one message a commit, as a request that begins a saga does it; and one transaction a message at both ends, as a plain service does it. The target applies to the first shape.',
+  'Under full load, latency only measures the length of the queue. So latency is measured again with single messages at an even pace. It runs from the call that publishes a message to the commit of its effect, and in the raw loop from publish to arrival.',
 ];
 
 export const messaging: Benchmark = {

@@ -25,9 +25,9 @@ const settlementTimeoutMs = 60_000;
 const refusedPauseMs = 1_000;
 
 const about: readonly string[] = [
-  'The whole life of an order over HTTP on a network like the public one: ledgers close every 5 seconds, the escrow provider allows 50 calls a minute and learns of a deployment up to 20 seconds late, it sends no webhooks, and one call in a hundred to provider and network fails. The parts are processes of their own on Postgres and RabbitMQ, as in the chapter on whole orders.',
-  `${clients.toString()} clients play one order after the other. Before that ${warmUpClients.toString()} clients empty the provider's bucket and activate the accounts. A call counts as useful if it succeeded, its order ended, and it was not built a second time; the share is that of all calls that the provider allowed in the measured time.`,
-  'The sum of its ledgers is what an order cannot be faster than: one ledger for each of its transactions (deploy, fund, complete, approve, release). A response of 504 whose step ends by itself is the documented behaviour and no failure; everything else but a success is.',
+  'The whole life of an order over HTTP on a network like the public one. Ledgers close every 5 seconds, and one call in a hundred to provider and network fails. The escrow provider allows 50 calls a minute, sees a deployment up to 20 seconds late, and sends no webhooks. Each part has its own process on Postgres and RabbitMQ, as in the chapter on whole orders.',
+  `${clients.toString()} clients play one order after the other. Before that ${warmUpClients.toString()} clients empty the provider's bucket and activate the accounts. A call counts as useful if it succeeded, its order ended, and it was not built a second time; the share relates to all calls that the provider allowed in the measured time.`,
+  'An order cannot be faster than the sum of its ledgers: one ledger for each of its transactions (deploy, fund, complete, approve, release). A 504 whose step ends by itself is documented behaviour, so it does not count as a failure; every other response except a success does.',
 ];
 
 export const network: Benchmark = { name: 'network', title: 'Whole orders on a realistic network', run };

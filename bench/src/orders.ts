@@ -24,8 +24,8 @@ const ordersTarget = 35;
 const apart: readonly string[] = ['clients', 'sandbox'];
 
 const about: readonly string[] = [
-  'The whole life of an order over HTTP: create, reserve, escrow, fund, release, each call waiting for the state it promises. Gateway, identity, ledger-balance, orders, escrow-adapter and notifications are processes of their own on Postgres and RabbitMQ; the sandbox plays escrow provider and ledger network without delay, with real signed transactions. The users exist beforehand and have money; orders have no milestones.',
-  'Before anything is measured 32 clients play orders for at least a minute and until 500 have ended: fresh processes spend much of their time on compiling, and it is the service that has been running for a while that matters. "CPU each" is the processor time of the platform per order, Postgres and RabbitMQ included, clients and sandbox apart. Then the same with two processes of each service, each set with a gateway of its own; the clients take turns between the gateways.',
+  'The whole life of an order over HTTP: create, reserve, escrow, fund, release, each call waiting for the state it promises. Gateway, identity, ledger-balance, orders, escrow-adapter and notifications run in separate processes on Postgres and RabbitMQ; the sandbox plays escrow provider and ledger network without delay, with real signed transactions. The users exist beforehand and have money; orders have no milestones.',
+  'Before the measurement, 32 clients play orders for at least a minute and until 500 have ended. Fresh processes spend much of their time on compiling, and a service in production has been running for a while. "CPU each" is the processor time of the platform per order, Postgres and RabbitMQ included, clients and sandbox apart. Then the same is measured with two processes of each service, each set behind its own gateway; the clients take turns between the gateways.',
   'A whole order is 5 HTTP calls, and 5 transactions on the ledger network (deploy, fund, complete, approve, release). Clients, six services, sandbox, Postgres and RabbitMQ share the cores of one machine.',
 ];
 

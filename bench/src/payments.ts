@@ -12,8 +12,8 @@ const fullRounds: Rounds = { count: 5, durationMs: 10_000, warmUpMs: 5_000 };
 const clientCounts = [1, 32] as const;
 
 const about: readonly string[] = [
-  'Top-ups and withdrawals over HTTP from the first request to the booked end: a top-up is created at the payment provider, confirmed and credited; a withdrawal is reserved, created and committed at the provider, completed and deducted. Every part is a process of its own on Postgres and RabbitMQ. The sandbox plays the payment provider without delay, confirms by itself and sends signed webhooks. The users exist beforehand, with money and linked accounts.',
-  'Both flows are two HTTP calls: the creation, and a refresh that waits until the ledger has booked the payment. Clients, services, sandbox, Postgres and RabbitMQ share the cores of one machine.',
+  'Top-ups and withdrawals over HTTP, from the first request to the booked end. A top-up is created at the payment provider, confirmed and credited; a withdrawal is reserved, created and committed at the provider, completed and deducted. Each part has its own process on Postgres and RabbitMQ. The sandbox plays the payment provider without delay, confirms by itself and sends signed webhooks. The users exist beforehand, with money and linked accounts.',
+  'Each flow takes two HTTP calls: the creation, and a refresh that waits until the ledger has booked the payment. Clients, services, sandbox, Postgres and RabbitMQ share the cores of one machine.',
 ];
 
 export const payments: Benchmark = { name: 'payments', title: 'Top-ups and withdrawals over HTTP on RabbitMQ', run };

@@ -11,8 +11,8 @@ import { fillHistory, vacuum } from './statements/fill-history.js';
 import { memoryMbOf, openStatement, statementSide, type Wanted } from './statements/read-statement.js';
 
 const about: readonly string[] = [
-  'A seller with 100,000 lines in a year: the first page of a statement over the whole year, over its first and its last month, and the whole year as a CSV file, one after the other, through the gateway. The journal has other transfers besides: ten thousand, then a million, which are the history of another user.',
-  'The history is written set-wise with SQL, with the columns that the poster writes. Then the million lines of the other user are read as one file, by a client that takes what it gets, while the memory of both processes is watched.',
+  'A seller has 100,000 lines in a year. The benchmark reads the first page of a statement over the whole year, over its first and its last month, and the whole year as a CSV file. It reads them one after the other, through the gateway. The journal also holds the history of another user: ten thousand transfers, then a million.',
+  'SQL statements write the history in sets, with the columns that the poster writes. Then a client reads the million lines of the other user as one file, as fast as they come, while the benchmark watches the memory of both processes.',
 ];
 
 const seller: UserId = 'usr_seller';

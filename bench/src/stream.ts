@@ -23,8 +23,8 @@ const timesNchan = 2;
 const connectionKbMax = 30;
 
 const about: readonly string[] = [
-  'Events a second that arrive at subscribers, and the time from telling an event to its arrival: through the broker, the event log on disk and the fan-out for Holdfast, and through memory alone for nchan (nginx with its module, one process, messages of the same size). Subscribers are in one process of their own, on the same machine, with plain sockets.',
-  'Memory is what the process of the server holds more with the connections than before, by connection. Replay: every client requests the whole history at once, which Holdfast reads from Postgres and nchan from memory; the latency is the time until a client has all of it.',
+  'Events a second that arrive at subscribers, and the time from publishing an event to its arrival. In Holdfast an event goes through the broker, the event log on disk and the fan-out. In nchan (nginx with its module, one process, messages of the same size) it goes through memory alone. The subscribers share one process on the same machine, with plain sockets.',
+  'Memory is the growth of the server process with the connections, per connection. In the replay, every client requests the whole history at once, which Holdfast reads from Postgres and nchan from memory; the latency is the time until a client has all of it.',
 ];
 
 type Scale = { readonly subscribers: readonly number[]; readonly replayed: number; readonly replayers: number };

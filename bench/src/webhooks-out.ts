@@ -24,7 +24,7 @@ const inFlight = { ofOne: 32, ofAll: 200 };
 const arrivalTimeoutMs = 120_000;
 
 const about: readonly string[] = [
-  'Webhooks a second that arrive at receivers, from the commit of the events to the log to the last arrival: queue of deliveries, signature, request, and the stored outcome, in one process of `notifications`. Endpoints belong to up to 100 marketplaces; where there are several, one of them takes connections and never responds. Beside it a loop that only signs a body of the same size and posts it with undici, with as many requests in flight, without a queue, a log or a check.',
+  'Webhooks a second that arrive at receivers, from the commit of the events to the log to the last arrival. One process of `notifications` queues the deliveries, signs and sends them, and stores their outcomes. The endpoints belong to up to 100 marketplaces; if there are several endpoints, one of them accepts connections and never responds. A loop beside it only signs a body of the same size and posts it with undici, with as many requests in flight. It has no queue, no log and no check.',
   'All receivers are one process. The time to arrival is measured with 20 events a second, from publishing an event to its arrival.',
 ];
 

@@ -12,8 +12,8 @@ const callers = 128;
 const shareOfStatements = 0.8;
 
 const about: readonly string[] = [
-  'Webhooks of the payment provider a second, as the HTTP server of `payments` passes them on: the signature is verified over the raw bytes, the event is stored once in a durable commit of its own, and its result is stored. Every tenth webhook repeats an earlier one. Beside it the same verification and the same two statements on the same server, without the receiver. What an event changes is left out on both sides.',
-  'The signatures are made by the benchmark in the same process, on both sides.',
+  'Webhooks of the payment provider a second, as the HTTP server of `payments` passes them on. The receiver verifies the signature over the raw bytes, stores the event once in its own durable commit, and stores its result. Every tenth webhook repeats an earlier one. The reference runs the same verification and the same two statements on the same server, without the receiver. The effects of an event are left out on both sides.',
+  'The benchmark makes the signatures in the same process, on both sides.',
 ];
 
 export const webhooks: Benchmark = {

@@ -15,11 +15,11 @@ addEventListener('hashchange', () => {
   if (location.hash.startsWith('#code=')) location.reload();
 });
 
-/** A mistake of ours, not of the person. React has removed the page, so that this is all there is. */
+/** A bug of the console. React has removed the page, so the person sees only this notice. */
 function showBreakdown(): void {
   const notice = document.createElement('p');
   notice.className = 'hf-breakdown';
   notice.setAttribute('role', 'alert');
-  notice.textContent = 'The console has stopped because of an error of its own. Reload the page to go on.';
+  notice.textContent = 'The console has stopped because of a bug. Reload the page to continue.';
   document.body.append(notice);
 }

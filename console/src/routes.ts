@@ -13,7 +13,7 @@ export type Area = {
   readonly label: string;
   readonly path: string;
   readonly icon: IconName;
-  /** Whoever lacks it does not see the area. */
+  /** A person who lacks it does not see the area. */
   readonly scope: Scope;
   readonly routes: readonly Route[];
 };

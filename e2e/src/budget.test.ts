@@ -19,10 +19,10 @@ const restMs = 15_000;
 const startJobsMs = 10_000;
 
 /**
- * What one piece of work may cost: a change that needs more raises the number here and says why, one that needs less lowers it. An order that
+ * What one piece of work may cost. A change that needs more raises the number here and says why; a change that needs less lowers it. An order that
  * takes longer shares fewer batches, so the limits leave room for a busy machine: it was seen to take 148 statements and 53 commits. The aims
  * are 150 statements and 60 commits an order. An order makes 18 calls: 5 builds, the information of a deployment, 5 submissions, 5 look-ups and
- * 2 readings of its contract. The room of one is for what goes by time, not by order: the network's fees are read every 5 seconds, and a
+ * 2 readings of its contract. The spare call is for work that depends on time, not on orders. The network's fees are read every 5 seconds, and a
  * sweep or a check of the treasury may fall into the count. Each envelope is decoded twice. At rest, one process was seen to make 4.5
  * commits a second, and the processes of all parts 6.
  */
@@ -121,7 +121,7 @@ describe('every part in its own process', () => {
     return found;
   }
 
-  it('keeps the release of a milestone within its budget, beside that of a whole order', async () => {
+  it('keeps the release of a milestone within its budget, beside the release of a whole order', async () => {
     const orders: string[] = [];
     for (let order = 0; order < countedReleasesMax; order += 1) {
       orders.push(await fundedOrder({ amount: '10.00', milestones: [{ ref: 'all', title: 'All', amount: '10.00' }] }));

@@ -245,7 +245,7 @@ describe('GET /audit/logs of a running platform', () => {
       expect(entries.filter((entry) => entry.action === action).map(({ occurredAt }) => occurredAt)).toEqual(momentsOf(type));
   });
 
-  it('200 finds a dispute by its own id and by that of its order', async () => {
+  it('200 finds a dispute by its own id and by the id of its order', async () => {
     const orderId = orders.get('split')?.id ?? '';
     const ofDispute = (await auditOf(orderId)).filter(({ resourceType }) => resourceType === 'Dispute');
     expect(actionsOf(ofDispute)).toEqual(['DISPUTE_OPENED', 'DISPUTE_ASSIGNED', 'DISPUTE_RESOLVED']);

@@ -74,7 +74,7 @@ afterAll(() => {
 
 function readerOf(guide: string): Reader {
   const reader = readers.get(guide);
-  if (reader === undefined) throw new Error(`nobody reads ${guide}`);
+  if (reader === undefined) throw new Error(`no reader plays ${guide}`);
   return reader;
 }
 

@@ -130,7 +130,7 @@ describe('a process killed with -9', () => {
     },
   );
 
-  it('orders, in the middle of an advance of the test clock: the next one goes on, and everything is paid once', async () => {
+  it('orders, in the middle of an advance of the test clock: the next one continues, and everything is paid once', async () => {
     orders.push(...(await playAdvanceThroughDeath(platform)));
   });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   names = await lockDefaultNamespace();
   network = await startNetwork(folder, { ledgerMs: load.ledgerMs, indexLagMs: 0, callsPerMinute: 100_000 });
   const servers = { database, amqpUrl: names.url, network, dataDir };
-  // The history is read as rarely as that of a public network.
+  // The history is read as rarely as on a public network.
   const watch = { LEDGER_WATCH_EVERY_MS: '5000' };
   const settings = { ...watch, SETTLEMENT_TIMEOUT_MS: '60000', SAGA_STALLED_AFTER_MS: '30000', LOG_LEVEL: 'warn' };
   platform = await startOneProcess(servers, settings);

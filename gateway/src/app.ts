@@ -101,7 +101,7 @@ function stepsOf(route: RouteDeclaration, deps: AppDeps): readonly GatewayMiddle
   ];
 }
 
-/** The last steps: the response of the gateway itself to operators, or that of a service. */
+/** The last steps: the gateway responds to operators itself, or forwards the request to a service. */
 function responding(route: RouteDeclaration, deps: AppDeps): readonly GatewayMiddleware[] {
   const bound = deps.boundRoutes.find(({ declaration }) => declaration === route);
   const own = bound === undefined ? undefined : boundRoute(bound, deps);

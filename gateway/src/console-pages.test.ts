@@ -144,7 +144,7 @@ describe('POST /console/session', () => {
   });
 
   it.each([
-    ['400 VALIDATION_ERROR', 'a code that is no text', { code: 7 }],
+    ['400 VALIDATION_ERROR', 'a code that is not a text', { code: 7 }],
     ['400 VALIDATION_ERROR', 'an empty code', { code: '' }],
     ['400 VALIDATION_ERROR', 'an endless code', { code: 'x'.repeat(101) }],
     ['413 PAYLOAD_TOO_LARGE', 'a large body', { code: 'x'.repeat(2_000) }],

@@ -38,7 +38,7 @@ const label: Middleware = (_request, response, next) => {
   next();
 };
 
-/** Each response has a nonce of its own, and the `no-store` of all responses stays. */
+/** Each response has its own nonce, and keeps the `no-store` of all responses. */
 function sendPage(files: ReadFiles): Middleware {
   return async (_request, response, next) => {
     const built = await files();

@@ -19,7 +19,7 @@ export type Claim = RecordKey & { readonly claimId: string; readonly fingerprint
 export type Claimed = {
   readonly decision: IdempotencyDecision;
   readonly createdAtMs: number;
-  /** With the decision `replay`. */
+  /** The stored response; set only with the decision `replay`. */
   readonly response: Buffer | undefined;
 };
 

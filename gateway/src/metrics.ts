@@ -39,7 +39,7 @@ const upstreamBreakerOpen = defineGauge(
 );
 const openStreams = defineGauge('holdfast_gateway_open_streams', 'Event streams that pass through this gateway');
 
-/** The metrics of the gateway, in addition to those of every process. */
+/** The metrics that only the gateway has. */
 export const metrics: readonly MetricDeclaration[] = [
   rateLimited,
   idempotency,

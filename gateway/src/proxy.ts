@@ -17,8 +17,8 @@ import { ServiceUnreachable } from './service-unreachable.js';
 import { createUpstreamBreaker, type UpstreamBreaker } from './upstream-breaker.js';
 
 /**
- * Each service has three connection pools, so that slow requests never block fast ones: `waiting` for requests that may wait for
- * a saga or a provider, `streams` for event streams, `standard` for all others.
+ * Each service has three connection pools, so that slow requests never block fast ones. `waiting` serves requests that may wait for a saga
+ * or a provider, `streams` serves event streams, and `standard` serves all others.
  */
 export type PoolName = 'standard' | 'waiting' | 'streams';
 

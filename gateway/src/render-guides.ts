@@ -8,7 +8,7 @@ const indexFile = 'README.md';
 /** Where the guides are in the repository; their links to other documents begin here. */
 const folderInRepository = 'docs/guides';
 
-/** Reads and renders every guide of a folder. The key is the last part of its address; that of the index is empty. */
+/** Reads and renders every guide of a folder. The key is the last part of its address, which is empty for the index. */
 export function renderGuides(folder: string): ReadonlyMap<string, Content> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
   return new Map(
@@ -73,7 +73,7 @@ function withAddresses(tokens: readonly Token[], state: StateCore): Token[] {
 
 const guideLink = /^([\w-]+)\.md(#.*)?$/;
 
-/** The path in the repository, if the link leads to a file that is no guide. */
+/** The path in the repository, if the link leads to a file that is not a guide. */
 function fileOutside(href: string): string | undefined {
   if (/^(#|[a-z]+:)/i.test(href) || guideLink.test(href)) return undefined;
   return path.posix.join(folderInRepository, href.replace(/#.*/, ''));

@@ -25,7 +25,7 @@ async function setUp() {
 }
 
 describe('an address that has sent many unknown credentials', () => {
-  it('has few lookups at a time; its valid credentials wait for one, those of other addresses do not', async () => {
+  it('has few lookups at a time: its valid credentials wait for one, and other addresses do not wait', async () => {
     const { identity, send, guess, stop } = await setUp();
     for (const id of ['new', 'elsewhere']) identity.known.set(aKeyText(id), aVerified(id, ['read']));
     await Promise.all(guess('first', unknownCredentialsMax, '1.1.1.1'));

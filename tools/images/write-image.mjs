@@ -10,7 +10,7 @@ const unread = /\.(map|d\.[cm]?ts|tsbuildinfo|md|markdown|flow)$/i;
 const kept = /^(package\.json|(licen[cs]e|copying|notice)\b.*)$/i;
 const executable = 0o755;
 
-/** Writes the tree of one process to an empty folder. Paths are those of the repository, so that whatever finds a file there finds it here. */
+/** Writes the tree of one process to an empty folder. Paths are the same as in the repository, so that a program finds its files in both. */
 export async function writeImage(root, name, folder) {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty.`);
   const { commands = {} } = processes[name];

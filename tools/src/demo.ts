@@ -6,7 +6,10 @@ import { clientOf } from './demo/client.js';
 import { stories } from './demo/stories.js';
 import { verifyBooks } from './verify-ledger/verify-books.js';
 
-/** `npm run demo`: tops up, runs a release, a refund, a split dispute, a withdrawal and milestones paid one by one on a running platform, prints the last seller's statement, then verifies the ledger. */
+/**
+ * `npm run demo`: a scripted day on a running platform. It tops up, then runs a release, a refund, a split dispute, a withdrawal and
+ * milestones paid one by one. At the end it prints the last seller's statement and verifies the ledger.
+ */
 await runCommand(async () => {
   const api = findApi(processEnvironment());
   console.log(`Running on ${api.baseUrl}\n`);

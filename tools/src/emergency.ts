@@ -5,7 +5,7 @@ import { parseEmergencyOptions } from './emergency/parse-options.js';
 /** `npm run emergency -- stop`, `resume` and `status`: the emergency stop of signing and payouts. */
 const usage = [
   'npm run emergency -- stop --by <name> --reason <text>     stops signing and payouts everywhere; what was begun waits, new requests get 503',
-  'npm run emergency -- resume --by <name> --reason <text>   lets them go on',
+  'npm run emergency -- resume --by <name> --reason <text>   lets them resume',
   'npm run emergency -- status                               shows whether it is on, since when and why',
 ].join('\n');
 

@@ -36,7 +36,8 @@ function refuseRunning(dataDir: string): void {
 
 async function isWanted(dataDir: string): Promise<boolean> {
   if (process.argv.includes('--yes')) return true;
-  if (!process.stdin.isTTY) throw new Error('There is nobody to ask: run "npm run reset -- --yes". Nothing was deleted.');
+  if (!process.stdin.isTTY)
+    throw new Error('This is not a terminal, so the command cannot ask: run "npm run reset -- --yes". Nothing was deleted.');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const question = `Delete ${dataDir} for good, with all balances, the master key and the internal secret? Type "yes": `;
   // Ctrl-C and Ctrl-D close the terminal without an answer; newer versions of Node reject the question, too.

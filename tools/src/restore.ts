@@ -9,7 +9,7 @@ import { parseRestoreOptions } from './restore/parse-options.js';
 /** `npm run restore -- <folder>` and `npm run restore -- --accept --by <name>`. */
 const usage = [
   'npm run restore -- <folder>                  restores a backup into the empty data folder; signing and payouts are stopped in it',
-  'npm run restore -- --accept --by <name>      lets them go on, once the restored installation runs and was checked',
+  'npm run restore -- --accept --by <name>      lets them resume, once the restored installation runs and was checked',
 ].join('\n');
 
 await runCommand(async (args) => {
@@ -18,7 +18,7 @@ await runCommand(async (args) => {
   const { holdfastDataDir: dataDir } = readCommandSettings(processEnvironment());
   if (options.command === 'accept') {
     await acceptRestore(dataDir, options.by);
-    console.log('Accepted: signing and payouts go on.');
+    console.log('Accepted: signing and payouts resume.');
     return 0;
   }
   const onProgress = (fact: string): void => console.log(`… ${fact}`);

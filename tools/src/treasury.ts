@@ -5,7 +5,7 @@ import { parseCommand, type TreasuryCommand } from './treasury/parse-options.js'
 
 const usage = [
   'npm run treasury -- expect --to <address> --amount <amount> --by <name> --reason <text> [--asset USDC|XLM]',
-  '                          announces a transfer out of the treasury or of the account of the platform, for seven days. It is',
+  '                          announces a transfer out of the treasury or of the platform account, for seven days. It is',
   '                          audited. A transfer that was not announced is a case, and turns the emergency stop on.',
   '                          Above TREASURY_TRANSFER_APPROVAL_AMOUNT a second person confirms with the same command and',
   '                          their own name.',

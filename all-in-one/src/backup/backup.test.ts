@@ -46,7 +46,7 @@ describe('a backup', () => {
     ['a changed file', () => appendFileSync(path.join(backup, 'database-password'), 'x'), /is damaged: database-password/],
     ['a missing file', () => rmSync(path.join(backup, 'secrets', 'master-key')), /is damaged: secrets\/master-key/],
     ['a changed manifest', () => appendFileSync(path.join(backup, 'manifest.json'), ' '), /is damaged: manifest\.json/],
-    ['no manifest', () => rmSync(path.join(backup, 'manifest.json')), /is no complete backup/],
+    ['no manifest', () => rmSync(path.join(backup, 'manifest.json')), /is not a complete backup/],
     ['a newer version', () => rewriteManifest((text) => text.replace(/"version": "[^"]*"/, '"version": "99.0.0"')), /99\.0\.0/],
     [
       'a newer format',

@@ -52,7 +52,7 @@ export async function readBackup(folder: string): Promise<Manifest> {
 function readManifest(folder: string): Manifest {
   const file = path.join(folder, manifestName);
   if (!existsSync(file))
-    throw new CannotStart(`${folder} is no complete backup: there is no ${manifestName} in it. Nothing was changed.`);
+    throw new CannotStart(`${folder} is not a complete backup: ${manifestName} is missing. Nothing was changed.`);
   const text = readFileSync(file, 'utf8');
   const checksum = existsSync(path.join(folder, checksumName))
     ? readFileSync(path.join(folder, checksumName), 'utf8').trim()

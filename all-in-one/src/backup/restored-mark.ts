@@ -23,7 +23,7 @@ export function removeRestoredMark(dataDir: string): void {
   removeDurably(path.join(dataDir, restoredMarkName));
 }
 
-/** For the end of the banner and for commands. */
+/** The notice at the end of the banner and of commands. */
 export function restoredNotice({ backupCreatedAt }: RestoredMark): string {
   return [
     `Payouts are stopped: this installation was restored from the backup of ${backupCreatedAt}, and what was paid after it could be`,

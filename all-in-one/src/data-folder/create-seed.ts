@@ -1,6 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk';
 
-/** Of a new account on the ledger network. */
+/** Creates the seed of a new account on the ledger network. */
 export function createSeed(): string {
   return Keypair.random().secret();
 }

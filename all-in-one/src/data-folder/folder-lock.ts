@@ -44,9 +44,9 @@ const rivalTimeoutMs = 2_000;
 const pollMs = 50;
 
 /**
- * Locks the folder for this process. Each process first writes a lock file and then looks for those of others, so that of two
- * concurrent starts at least one sees the other. The younger one deletes its lock file and tries again; the lock file of a
- * process that has ended does not count.
+ * Locks the folder for this process. Each process first writes its lock file and then looks for others, so that at least one of two
+ * concurrent starts sees the other. The younger one deletes its lock file and tries again; the lock file of a process that has ended does
+ * not count.
  */
 export async function lockFolder(dataDir: string, mode: RunMode, clock: Clock): Promise<FolderLock> {
   const file = path.join(dataDir, `${lockFilePrefix}${process.pid}-${randomBytes(4).toString('hex')}.json`);
@@ -76,7 +76,7 @@ export function isLockFile(name: string): boolean {
   return name.startsWith(lockFilePrefix);
 }
 
-/** The lock files of running processes, oldest first. Those of ended processes are deleted. */
+/** The lock files of running processes, oldest first. Deletes the lock files of ended processes. */
 function readLockFiles(dataDir: string): readonly (LockFile & { readonly file: string })[] {
   return readdirSync(dataDir)
     .filter((name) => isLockFile(name) && name.endsWith('.json'))

@@ -15,8 +15,8 @@ export function readPreviousWalletKey(dataDir: string): string | undefined {
 
 /**
  * Replaces the stored wallet key. The order is safe at every crash: the old key is copied to a second file before the first file is
- * overwritten, and the copy is deleted only after `rewrap` has rewrapped every wallet. A call after an interrupted rotation continues
- * with its two keys and generates no third one.
+ * overwritten. The copy is deleted only after `rewrap` has rewrapped every wallet. A call after an interrupted rotation continues with its
+ * two keys and generates no third one.
  */
 export async function rotateStoredWalletKey(dataDir: string, rewrap: (keys: WalletKeys) => Promise<void>): Promise<void> {
   await rewrap(startOrResume(dataDir));

@@ -17,7 +17,7 @@ import { waitUntilReady } from './wait-until-ready.js';
 type Servers = { readonly databaseUrl: string; readonly amqpUrl: string; readonly outside: OutsideSystems };
 
 /**
- * Starts every part in a process of its own, each by `program` with the part's name. Postgres and RabbitMQ are the given
+ * Starts each part in its own process, by `program` with the part's name. Postgres and RabbitMQ are the given
  * servers or private ones. A part that dies is restarted; a part that keeps dying stops everything.
  */
 export async function startDistributed(context: StartupContext, program: string): Promise<Started> {

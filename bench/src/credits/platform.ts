@@ -70,7 +70,7 @@ export async function startPlatform({ folder, postgresUrl, amqpUrl, users, onEnd
   };
 }
 
-/** As the gateway would. */
+/** Signs the caller as the gateway would. */
 function signCaller(): string {
   const caller = { type: 'master', id: 'master', marketplaceId: defaultMarketplaceId, scopes } as const;
   return callerSigner({ secret, clock }).sign({ caller }, service);

@@ -8,9 +8,9 @@ Written by \`npm run bench\` from the files in \`bench/results\`; edits are lost
 Every comparison runs all its sides on the same servers in the same run, round by round in alternating order, after a round
 to warm up. The number shown is the median of the rounds, with the smallest and the largest beside it; a ratio is formed
 within each round and its median is shown. The load generator shares the machine with what it measures, so the absolute
-numbers are lower than those of a service that has its machines to itself. "CPU each" is the processor time per call of the
-process that a line is about; where that is the benchmark itself, the caller's share is included. It changes least when the
-machine is busy with other things.
+numbers are lower than on a machine that runs the service alone. "CPU each" is the processor time per call of the
+process that a line is about; if that process is the benchmark, the caller's share is included. This number changes
+least on a busy machine.
 Nothing here is a test: no number makes a build fail. A run fails if a single call fails or if the books do not add up
 afterwards.
 
@@ -23,8 +23,8 @@ npm run bench:network          orders on a realistic network, about a quarter of
 npm run bench -- --quick       a short run to try it; nothing is written
 \`\`\`
 
-They bring their own Postgres and start a private RabbitMQ. \`pgbench\` must be installed: on Debian and Ubuntu it comes
-with \`apt-get install postgresql-contrib\`, and so is \`nginx\`, with \`apt-get install nginx-light\`.
+The benchmarks bring their own Postgres and start a private RabbitMQ. You must install \`pgbench\` and \`nginx\`: on
+Debian and Ubuntu, with \`apt-get install postgresql-contrib nginx-light\`.
 `;
 
 /** The page of the last results. */

@@ -4,7 +4,7 @@ import { createLog, createMetrics } from '@holdfast/observability';
 import { benchRoutes } from './routes.js';
 import { gatewayTask } from './task.js';
 
-/** The gateway as it is, in a process of its own, on routes of the benchmark. No keys are revoked here, so it consumes no notifications. */
+/** The real gateway, in its own process, on routes of the benchmark. No keys are revoked here, so it consumes no notifications. */
 const { logLevel, ...settings } = gatewayTask.parse(JSON.parse(process.argv[2] ?? ''));
 
 const gateway = await startGateway({

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The service behind the gateway: it reads the request and always sends the same response, as large as that of a credit. */
+/** The service behind the gateway: it reads the request and always sends the same response, as large as the response to a credit. */
 const responseBody = JSON.stringify({
   data: {
     transactionId: 'tr_01JCQ8Y3T5V7X9Z1B3D5F7H9K1',

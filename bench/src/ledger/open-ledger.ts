@@ -77,7 +77,7 @@ type PosterRuntime = {
   readonly newId: NewId;
 };
 
-/** As the service makes its own. */
+/** Creates the poster in the same way as the service. */
 function openPoster({ database, outbox, clock, newId }: PosterRuntime): Poster {
   return createPoster({
     database,

@@ -15,7 +15,7 @@ export type Effects = {
 };
 
 const consumer = 'bench';
-/** As in the ledger's poster. */
+/** The limits of the ledger's poster. */
 const batching = { sizeMax: 256, batchDelayMs: 2, inFlightMax: 2, waitingMax: 10_000 } as const;
 
 const insertEffects = {

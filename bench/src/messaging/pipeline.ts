@@ -57,7 +57,7 @@ export async function openMeasured(open: (onConsumed: OnConsumed) => Promise<Pip
   };
 }
 
-/** From the first send to the last arrival. */
+/** Measures from the first send to the last arrival. */
 async function measureFlow(flow: Flow, run: () => Promise<void>): Promise<Sample> {
   flow.latencies = [];
   const cpuMicros = startCpuClock();

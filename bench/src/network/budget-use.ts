@@ -18,8 +18,8 @@ export type RouteUse = { readonly calls: number; readonly refused: number; reado
 const minuteMs = 60_000;
 
 /**
- * A call is useful if it succeeded, its order ended, and it was the last one of its kind for the order: what was built twice was once
- * built in vain. The indexer must be informed of deployments only.
+ * A call is useful if it succeeded, its order ended, and it was the last one of its kind for the order. If a transaction was built twice,
+ * the first build was wasted. Only deployments must be reported to the indexer.
  */
 export function budgetUse(
   calls: readonly ProviderCall[],

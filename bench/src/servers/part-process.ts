@@ -21,7 +21,7 @@ const readyTimeoutMs = 30_000;
 const pollMs = 50;
 const logTailLines = 5;
 
-/** A part of the platform as it runs in production: a process of its own that logs every request, here to a file. */
+/** A part of the platform as it runs in production: its own process, which logs every request, here to a file. */
 export async function startPartProcess({ name, folder, env }: Part): Promise<PartProcess> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const logFile = path.join(folder, `${name}.log`);

@@ -16,7 +16,7 @@ const moduleFile = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 const startTimeoutMs = 10_000;
 const pollMs = 20;
 const publishersMax = 8;
-/** As large as an event of Holdfast. */
+/** Fills a message up to the size of an event of Holdfast. */
 const padding = 'x'.repeat(420);
 
 /** nginx with nchan, one process, messages in memory; undefined where it is not installed. */

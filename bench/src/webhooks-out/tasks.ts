@@ -13,7 +13,7 @@ export const receiverReport = z.object({
   /** Different webhooks: the same event at two endpoints is two. */
   received: z.int(),
   repeated: z.int(),
-  /** From the publication of each event to its arrival. */
+  /** The times from the publication of each event to its arrival. */
   latenciesMs: z.array(z.number()),
 });
 export type ReceiverReport = Readonly<z.output<typeof receiverReport>>;

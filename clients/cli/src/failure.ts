@@ -8,7 +8,7 @@ export type Failure = {
   readonly exitCode: number;
   /** Empty if everything has been printed already. */
   readonly text: string;
-  /** With --json. */
+  /** What `--json` prints. */
   readonly error: Readonly<Record<string, unknown>>;
 };
 

@@ -82,8 +82,8 @@ describe('a wrong use', () => {
     ['an id of another kind', ['orders', 'get', 'usr_01JB2M3N4P5Q6R7S8T9V0W1X2Y', ...nowhere], /It looks like ord_/],
     ['missing fields', ['withdrawals', 'create', ...nowhere], /--user-id and --amount and --currency are missing/],
     ['a value that is not allowed', ['users', 'create', '--type', 'KING', ...nowhere], /Allowed choices are/],
-    ['data that are no JSON', ['orders', 'create', '-d', '{a}', ...nowhere], /It must be JSON/],
-    ['data that are no object', ['orders', 'create', '-d', '[]', ...nowhere], /--data must be a JSON object/],
+    ['data that is not JSON', ['orders', 'create', '-d', '{a}', ...nowhere], /It must be JSON/],
+    ['data that is not an object', ['orders', 'create', '-d', '[]', ...nowhere], /--data must be a JSON object/],
     ['a flow that does not exist', ['trigger', 'order.lost', ...nowhere], /Allowed choices are order\.released/],
     [
       'a parameter that a flow does not have',

@@ -2,7 +2,7 @@
 
 /** Called by payment and escrow providers, or by the browser that a provider redirects. */
 const forOthers = /^(providerWebhooks\.|topups\.handleReturn$)/;
-/** Has a method of its own in the SDK, because it is a stream. */
+/** The SDK has a hand-written method for it, because it is a stream. */
 const streams = new Set(['events.stream']);
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -62,7 +62,10 @@ function innermost(document, envelope) {
   return { at: ['data'], schema: envelope.properties.data };
 }
 
-/** The document with the innermost record as each response, and without what the client does by itself: errors, headers, second spellings and path parameters in bodies. */
+/**
+ * The document with the innermost record as each response, and without what the client does by itself: errors, headers, second spellings
+ * and path parameters in bodies.
+ */
 export function plainDocument(document, operations) {
   const paths = {};
   for (const { path, method, declared, schema, repeatedInBody } of operations) {
@@ -91,7 +94,7 @@ function withoutFields(requestBody, names) {
   return { ...requestBody, content: { 'application/json': { schema } } };
 }
 
-/** Without the envelopes. */
+/** The named schemas, without the envelopes. */
 function namedSchemas({ components }) {
   const { Error: _error, AccountError: _accountError, Meta: _meta, ...schemas } = components.schemas;
   return { schemas };

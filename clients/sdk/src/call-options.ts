@@ -1,4 +1,4 @@
-/** Options of one call; those of the client are the defaults. */
+/** Options of one call; the client's options are the defaults. */
 export type CallOptions = {
   /** Ends the call, its retries and its waits. The call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
@@ -25,7 +25,7 @@ export type HoldfastOptions = {
   readonly retriesMax?: number | undefined;
   /** See CallOptions. */
   readonly marketplaceId?: string | undefined;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 };
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './generated/resources.js';
 
-/** Codes that the SDK adds to those of the platform. */
+/** Codes that the SDK adds to the codes of the platform. */
 export type SdkErrorCode =
   /** No connection was made; the platform got nothing. */
   | 'CONNECTION_FAILED'
@@ -17,7 +17,7 @@ export type SdkErrorCode =
 
 export type HoldfastErrorFields = {
   readonly code: ErrorCode | SdkErrorCode;
-  /** Of the response; 0 where there was none. */
+  /** The status of the response; 0 without a response. */
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
   /** Names the request in the platform's logs. */
@@ -47,7 +47,7 @@ export function isHoldfastError(error: unknown, ...codes: readonly HoldfastError
   return codes.length === 0 || codes.some((code) => code === error.code);
 }
 
-/** For an error that is known to be one of the SDK. */
+/** Compares the code of an error that is known to be one of the SDK. */
 export function hasCode({ code }: HoldfastError, ...codes: readonly HoldfastErrorFields['code'][]): boolean {
   return codes.includes(code);
 }

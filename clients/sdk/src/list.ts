@@ -1,4 +1,4 @@
-/** What names the next page: its fields are added to those of the list. */
+/** The fields that name the next page. They are added to the query of the list. */
 export type NextPage = { readonly cursor?: string; readonly page?: number; readonly as_of?: string };
 
 export type Page<Item> = {

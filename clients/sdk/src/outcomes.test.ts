@@ -103,12 +103,12 @@ describe('the wanted state', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('of a release is not that of a refund', async () => {
+  it('of a release differs from the outcome of a refund', async () => {
     server.reply(lost, order('CLOSED', { closeReason: 'REFUNDED' }));
     await expect(holdfast.orders.release('ord_1')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
   });
 
-  it('of a milestone is that of this one', async () => {
+  it('of a milestone ignores the other milestones', async () => {
     const milestones = (status: string) => ({
       milestones: [
         { ref: 'a', status: 'COMPLETED' },

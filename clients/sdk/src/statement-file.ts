@@ -56,7 +56,7 @@ async function open({ fetch: fetchIt }: Settings, outgoing: Outgoing): Promise<O
   silence.stop();
   const text = await response.text().catch(() => '');
   if (status !== 200) bodyOf({ status, headers: response.headers, text }, requestId);
-  throw new HoldfastError('The response is no file.', { code: 'INVALID_RESPONSE', status, details: {}, requestId });
+  throw new HoldfastError('The response is not a file.', { code: 'INVALID_RESPONSE', status, details: {}, requestId });
 }
 
 function failed(error: unknown, { requestId, timeoutMs, signal }: Outgoing, silence: SilenceWatch): Error {

@@ -57,7 +57,12 @@ async function refusalOf(response: Response, requestId: string): Promise<Error> 
   const { status, headers } = response;
   const text = await response.text().catch(() => '');
   if (status >= 300) bodyOf({ status, headers, text }, requestId);
-  return new HoldfastError('The response is no stream of events.', { code: 'INVALID_RESPONSE', status, details: {}, requestId });
+  return new HoldfastError('The response is not a stream of events.', {
+    code: 'INVALID_RESPONSE',
+    status,
+    details: {},
+    requestId,
+  });
 }
 
 type Reading = {

@@ -24,7 +24,7 @@ export type StreamOptions = Pick<CallOptions, 'signal' | 'marketplaceId' | 'retr
 
 /** Ends when the signal is aborted. Delivery is at least once: deduplicate by `eventId`. */
 export type EventStream = AsyncIterable<HoldfastEvent | EventGap> & {
-  /** Of the last event that was yielded; store it to go on from there. */
+  /** The id of the last event that was yielded. Store it, and resume from there. */
   readonly lastEventId: string | undefined;
   /** How old the last event was when it arrived. Undefined before the first one. */
   readonly lagMs: number | undefined;

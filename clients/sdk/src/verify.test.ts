@@ -40,7 +40,7 @@ const cases: readonly (readonly [string, string, Record<string, string>])[] = [
   ['no id', body, { ...good, 'webhook-id': '' }],
   ['another id', body, { ...good, 'webhook-id': 'evt_2' }],
   ['another timestamp', body, { ...good, 'webhook-timestamp': String(nowSeconds() - 10) }],
-  ['a timestamp that is no number', body, { ...good, 'webhook-timestamp': 'now' }],
+  ['a timestamp that is not a number', body, { ...good, 'webhook-timestamp': 'now' }],
 ];
 
 describe('verify', () => {

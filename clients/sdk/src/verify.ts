@@ -34,7 +34,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
 }
 
 function requireRecent(timestamp: string): void {
-  if (!/^\d{1,12}$/.test(timestamp)) throw refused('the timestamp is no number');
+  if (!/^\d{1,12}$/.test(timestamp)) throw refused('the timestamp is not a number');
   // eslint-disable-next-line holdfast/no-ambient-time -- a receiver has no clock to pass in, and an old request must not count as new
   const ageSeconds = Math.floor(Date.now() / 1_000) - Number(timestamp);
   if (Math.abs(ageSeconds) > toleranceSeconds) throw refused('the timestamp is more than five minutes away');
@@ -81,7 +81,7 @@ function parse(rawBody: string | Uint8Array): HoldfastEvent {
   try {
     return JSON.parse(text) as HoldfastEvent;
   } catch {
-    throw refused('the body is no JSON');
+    throw refused('the body is not JSON');
   }
 }
 

@@ -14,7 +14,7 @@ export function readObject(text: string): JsonObject | undefined {
   }
 }
 
-/** A text of an object that nobody has checked. */
+/** A text field of an unchecked object. */
 export function textIn(value: unknown, key: string): string | undefined {
   const found = isObject(value) ? value[key] : undefined;
   return typeof found === 'string' ? found : undefined;

@@ -6,7 +6,7 @@ export type Filters<Name extends string> = {
   /** Names the page in a request, after the filters: empty for the first one. */
   readonly page: { readonly cursor?: string };
   readonly cursor: string | undefined;
-  /** Leads to the first page of what is left. */
+  /** Leads to the first page of the filtered list. */
   readonly set: (changes: Readonly<Partial<Record<Name, string>>>) => void;
   readonly clear: () => void;
   readonly turnTo: (cursor: string | undefined) => void;

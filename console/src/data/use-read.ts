@@ -2,7 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { Holdfast, List, OperationId, Page } from '@holdfast/sdk';
 import { useSession } from '../session/session-context.js';
 
-/** The operation and what it is given. The live updates know by it which events concern the query. */
+/** The operation and what it is given. With it, the live updates find the events that concern the query. */
 export type ReadKey = readonly [operation: OperationId, ...given: readonly unknown[]];
 
 export type ReadOptions = {

@@ -2,7 +2,7 @@
 
 export const userStatuses = ['ACTIVE', 'SUSPENDED'] as const;
 
-/** From which states each move is allowed. */
+/** The states from which each move is allowed. */
 export const userMoves = {
   suspend: ['ACTIVE'],
   reinstate: ['SUSPENDED'],
@@ -10,7 +10,7 @@ export const userMoves = {
 
 export const disputeStatuses = ['OPEN', 'UNDER_REVIEW', 'RESOLVED'] as const;
 
-/** From which states each move is allowed. */
+/** The states from which each move is allowed. */
 export const disputeMoves = {
   assign: ['OPEN'],
   resolve: ['UNDER_REVIEW'],
@@ -19,7 +19,7 @@ export const disputeMoves = {
 
 export const milestoneStatuses = ['OPEN', 'SUBMITTED', 'COMPLETED', 'RELEASED', 'REFUNDED', 'DISPUTED', 'SPLIT'] as const;
 
-/** From which states each move is allowed. */
+/** The states from which each move is allowed. */
 export const milestoneMoves = {
   submit: ['OPEN'],
   requestChanges: ['SUBMITTED'],
@@ -34,7 +34,7 @@ export const milestoneMoves = {
 
 export const orderStatuses = ['ORDER_CREATED', 'FUNDS_RESERVED', 'CLOSED', 'ESCROW_CREATING', 'ESCROW_FUNDING', 'IN_PROGRESS', 'RELEASE_REQUESTED', 'REFUND_REQUESTED', 'DISPUTED', 'RELEASED', 'REFUNDED'] as const;
 
-/** From which states each move is allowed. */
+/** The states from which each move is allowed. */
 export const orderMoves = {
   reserve: ['ORDER_CREATED'],
   cancel: ['ORDER_CREATED', 'FUNDS_RESERVED'],
@@ -57,7 +57,7 @@ export const orderMoves = {
 
 export const caseStatuses = ['OPEN', 'PENDING_APPROVAL', 'RESOLVED'] as const;
 
-/** From which states each move is allowed. */
+/** The states from which each move is allowed. */
 export const caseMoves = {
   requestApproval: ['OPEN', 'PENDING_APPROVAL'],
   decide: ['OPEN', 'PENDING_APPROVAL'],
@@ -67,7 +67,7 @@ export const caseMoves = {
 
 export const topupStatuses = ['TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING', 'TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED'] as const;
 
-/** From which states each move is allowed. */
+/** The states from which each move is allowed. */
 export const topupMoves = {
   awaitConfirmation: ['TOPUP_CREATED'],
   process: ['TOPUP_AWAITING_USER_CONFIRMATION'],
@@ -78,7 +78,7 @@ export const topupMoves = {
 
 export const withdrawalStatuses = ['WITHDRAWAL_CREATED', 'WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING_USER_ACTION', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_COMPLETED', 'WITHDRAWAL_FAILED', 'WITHDRAWAL_CANCELED'] as const;
 
-/** From which states each move is allowed. */
+/** The states from which each move is allowed. */
 export const withdrawalMoves = {
   commit: ['WITHDRAWAL_CREATED'],
   accept: ['WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING_USER_ACTION'],

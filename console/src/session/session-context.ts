@@ -9,7 +9,7 @@ export type SessionState = {
   readonly downloadCsv: (path: string, fileName: string) => Promise<void>;
   /** With why the person has to sign in again, if it was not their wish. */
   readonly signOut: (notice?: string) => void;
-  /** Only with the master key. */
+  /** Set only with the master key. */
   readonly chooseMarketplace: (id: string) => void;
 };
 

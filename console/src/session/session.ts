@@ -1,6 +1,6 @@
 import { readObject, textIn } from '../data/read-json.js';
 
-/** Who uses this tab. A token of a one-time code ends after 15 minutes, unless the page renews it. */
+/** The person who uses this tab. A token of a one-time code ends after 15 minutes, unless the page renews it. */
 export type Session = {
   readonly credential: string;
   /** With the master key: the marketplace that the person looks at. */

@@ -5,7 +5,7 @@ import { copyAs, spellingsOf, type Request } from '../data/copy-as.js';
 import { useSession } from '../session/session-context.js';
 import { Icon } from './icon.js';
 
-/** Offers a request as a command or as code. Whoever runs it needs the key in HOLDFAST_KEY. */
+/** Offers a request as a command or as code. To run it, you need the key in HOLDFAST_KEY. */
 export function CopyAsMenu({ request }: { readonly request: Request }) {
   const { me } = useSession();
   const { copy, copied } = useClipboard();

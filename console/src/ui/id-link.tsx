@@ -4,7 +4,7 @@ import { pathOfId } from './paths.js';
 
 type IdLinkProps = {
   readonly id: string;
-  /** Instead of the id, which is copied all the same. */
+  /** Shown instead of the id; a copy still gives the id. */
   readonly label?: string;
 };
 

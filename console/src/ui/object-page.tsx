@@ -4,12 +4,12 @@ import { CopyAsMenu } from './copy-as-menu.js';
 import { CopyButton } from './copy-button.js';
 
 type ObjectPageProps = {
-  /** What it is: "Order". */
+  /** The kind of the object: "Order". */
   readonly kind: string;
   readonly id: string;
   readonly title: string;
   readonly badge?: ReactNode;
-  /** Buttons of what can be done with it. */
+  /** The buttons of its actions. */
   readonly actions?: ReactNode;
   /** The request that reads it. */
   readonly request: Request;

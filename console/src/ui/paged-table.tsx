@@ -14,7 +14,7 @@ type PagedTableProps<Row> = {
   };
   readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;
-  /** Of the page that is shown; undefined for the first one. */
+  /** The cursor of the page that is shown; undefined for the first one. */
   readonly cursor: string | undefined;
   readonly turnTo: (cursor: string | undefined) => void;
   readonly skeletonRows?: number;

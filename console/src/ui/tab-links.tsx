@@ -4,7 +4,7 @@ export type TabLink = { readonly label: string; readonly path: string };
 
 type TabLinksProps = { readonly label: string; readonly tabs: readonly TabLink[] };
 
-/** The parts of an area. Each of them has an address of its own. */
+/** The parts of an area. Each part has its own address. */
 export function TabLinks({ label, tabs }: TabLinksProps) {
   const [location] = useLocation();
   return (

@@ -4,7 +4,7 @@ import { formatTime, relativeTime } from '../data/format-time.js';
 
 type TimeProps = {
   readonly at: string | null | undefined;
-  /** For what has not happened. */
+  /** The text for a time that has not come. */
   readonly none?: string;
 };
 

@@ -29,7 +29,7 @@ const temporaryPrefix = 'pgsql_tmp';
 const walSegment = /^[0-9A-F]{24}$/;
 
 /**
- * Copies the files of a running server with the low-level backup API of Postgres, while its clients go on. A start on the copy recovers
+ * Copies the files of a running server with the low-level backup API of Postgres, while its clients continue. A start on the copy recovers
  * the state at the end of this call. A temporary replication slot keeps the write-ahead log until it is copied; the server drops it with
  * the connection, however this process ends. See ADR 0066.
  */

@@ -10,7 +10,7 @@ export type RestoreOptions = {
   readonly dataDir: string;
   /** The copy that `copyCluster` has made. */
   readonly source: string;
-  /** That of the superuser in the copy. */
+  /** The password of the superuser in the copy. */
   readonly password: string;
   readonly onProgress: (fact: string) => void;
 };

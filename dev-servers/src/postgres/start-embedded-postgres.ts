@@ -86,8 +86,8 @@ async function startOnFreePort(folder: DataFolder, waiting: Waiting): Promise<Ru
 }
 
 /**
- * Workers of a killed server hold its shared memory for a moment, the free port may be taken meanwhile, and an owner may have started
- * a new server in the moment before it was killed itself.
+ * Workers of a killed server hold its shared memory for a moment, and the free port may be taken meanwhile. An owner may also have started
+ * a new server just before it was killed.
  */
 function isTransient(failure: string): boolean {
   return /shared memory block|could not bind|Address already in use|lock file/.test(failure);

@@ -57,7 +57,7 @@ export async function expectReleased({ platform: { api }, buyer, seller, project
   expect(await transactionsOf(seller)).toMatchObject([{ type: 'credit', amount: 95, currency: 'USD' }]);
 }
 
-/** The same events as those of an order that the marketplace makes; the linked wallet is shown beside the server-held one. */
+/** The same events as for an order that the marketplace makes; the linked wallet is shown beside the server-held one. */
 export async function expectEvents({ platform: { reader }, buyer, walletKey, order: { id } }: Story): Promise<void> {
   const types = expected.release.slice(expected.release.indexOf('order.created'));
   const ofOrder = () => reader.events().filter(({ payload }) => payload['orderId'] === id || payload['sourceId'] === id);

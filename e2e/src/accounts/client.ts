@@ -28,7 +28,7 @@ const envelope = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** The account API has no prefix; the base URL of the banner is that of the platform API. */
+/** The account API has no prefix; the banner shows the base URL of the platform API. */
 export function originOf(baseUrl: string): string {
   return new URL(baseUrl).origin;
 }

@@ -9,13 +9,13 @@ import { accountClient, originOf, type AccountClient, type AccountResponse } fro
 
 /** A running platform as the stories of people see it. */
 export type AccountPlatform = {
-  /** Of the platform API. */
+  /** The base URL of the platform API. */
   readonly baseUrl: string;
   /** The marketplace that the people belong to. */
   readonly api: Api;
   readonly sandbox: SandboxControl;
   readonly reader: Reader;
-  /** With which the commands find the installation. */
+  /** The settings that lead commands to the installation. */
   readonly settings: Environment;
 };
 

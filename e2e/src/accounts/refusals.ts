@@ -80,7 +80,7 @@ export function describeTokens({ platform, tokenKey, keys }: TokenOptions): void
         'by others': signed(buyer.token, own, Buffer.alloc(32)),
         'another person': [header, other.token.split('.')[1] ?? '', signature].join('.'),
         unsigned: [encoded({ alg: 'none', typ: 'JWT' }), claims, ''].join('.'),
-        'of nobody': signed(buyer.token, { sub: 'usr_00000000000000000000000000' }, tokenKey()),
+        'of an unknown user': signed(buyer.token, { sub: 'usr_00000000000000000000000000' }, tokenKey()),
       };
       const statuses = Object.entries(wrong).map(async ([name, token]) => [name, await statusWith(token)]);
       expect(await Promise.all(statuses)).toEqual(Object.keys(wrong).map((name) => [name, 401]));

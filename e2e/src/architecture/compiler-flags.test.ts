@@ -42,7 +42,7 @@ describe('the root tsconfig', () => {
     expect(membersOfStrict.filter((flag) => options[flag] === false)).toEqual([]);
   });
 
-  it('covers, with that of the console, the sources and tests of every workspace that has any', () => {
+  it('covers, together with the project of the console, the sources and tests of every workspace that has any', () => {
     const covered = new Set([...fileNames, ...parsedConfig('console/tsconfig.json').fileNames]);
     const withSources = ts.sys.readDirectory(
       repository,

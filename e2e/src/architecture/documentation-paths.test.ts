@@ -3,7 +3,7 @@ import path from 'node:path';
 import { listFiles } from './list-files.js';
 import { repository } from './planted-tree.js';
 
-/** The pages that name files of the code, besides the decisions that hold. Replaced decisions name those of their time. */
+/** The pages that name files of the code, besides the decisions that hold. Replaced decisions name the files of their time. */
 const guides = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', 'docs/withdrawals.md'];
 const roots = 'shared|services|gateway|sandbox|all-in-one|dev-servers|clients|tools|e2e|bench|docs';
 

@@ -11,7 +11,7 @@ export type RunningFiles = {
   readonly stop: () => void;
 };
 
-/** Contracts are declarations, and the test's own code is no part of the platform. */
+/** Contracts are declarations, and the test's own code is not a part of the platform. */
 const counted = /^(gateway|services\/[^/]+|shared\/(?!contracts\/|testing\/)[^/]+)\/src\/(?!testing\/)/;
 
 /** Counts calls with the profiler of V8. The inspector session of a process calls back before `post` returns. */

@@ -25,7 +25,7 @@ export type GatewayAndOrders = {
 /** No poll of the broker runs during a request. */
 const pollSeldomMs = 600_000;
 const masterKey = 'master-key-of-the-tests';
-/** As with `npm start`. */
+/** The same limits as with `npm start`. */
 const rateLimit = { rateLimitMax: 1_000, rateLimitWindowSeconds: 60, rateLimitStore: 'memory' } as const;
 
 /** The gateway and orders in this process, and no other service. `onFundRequested` is called when orders publishes that command. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { plantTree, repository } from './planted-tree.js';
+import { plantTree, repository, type Files } from './planted-tree.js';
 
 /** A sentence for each rule, with the words that the check names. */
 const offenders: Readonly<Record<string, string>> = {
@@ -16,10 +16,45 @@ const offenders: Readonly<Record<string, string>> = {
   '"of ours"': 'It is a fault of ours.',
   '"a schema of its own"': 'Each service has a schema of its own.',
   '"goes on"': 'The saga goes on.',
+  '"which is what"': 'It returns the hash, which is what the wallet signs.',
+  '"With which"': 'With which the commands find the platform.',
+  '"Of the"': 'Of the last response.',
+  '"was told"': 'The provider was told of the payment.',
+  '"but for"': 'All rows are read but for old ones.',
+  '"all the same"': 'It is paid all the same.',
+  '"this very"': 'It signs this very call.',
+  '"where there is none"': 'Undefined where there is none.',
   '"of the lease of the row of"': 'The end of the lease of the row of a run passes.',
 };
 
-async function checked(files: Readonly<Record<string, string>>) {
+/** A text in each kind of place that is not a document, as code. */
+const places: Readonly<Record<string, readonly [file: string, text: string]>> = {
+  'a comment of one line': ['shared/a/src/a.ts', 'const a = 1; // nobody reads it'],
+  'a comment over several lines': ['shared/a/src/a.ts', '// The page that\n// nobody reads.\nconst a = 1;'],
+  'a block comment': ['shared/a/src/a.ts', '/* nobody reads it */\nconst a = 1;'],
+  'a documentation comment': ['shared/a/src/a.ts', '/**\n * The page that\n * nobody reads.\n */\nconst a = 1;'],
+  'a comment in a page of the console': ['console/src/a.tsx', 'const a = <p>{/* nobody reads it */}</p>;'],
+  'a comment of a tool': ['tools/a.mjs', '// nobody reads it'],
+  'a comment of a statement': ['shared/a/src/sql/a.ts', 'const a = `\n  select 1 -- nobody reads it\n`;'],
+  'a comment of SQL': ['shared/a/src/a.sql', '-- nobody reads it\nselect 1;'],
+  'the name of a test': ['shared/a/src/a.test.ts', "it('is read by nobody', () => {});"],
+  'a name that begins like a statement': ['shared/a/src/a.test.ts', "it('with a page that nobody reads', () => {});"],
+  'the name of a group of tests': ['shared/a/src/a.test.ts', "describe('a page for nobody', () => {});"],
+  'the name of repeated tests': ['shared/a/src/a.test.ts', "it.each([1, 2])('%s is read by nobody', () => {});"],
+  'a log message': ['services/a/src/a.ts', "ctx.log.warn({ id }, 'a page that nobody reads');"],
+  'a log message with a value': ['services/a/src/a.ts', 'log.info({}, `${count} pages that nobody reads`);'],
+  'an error': ['services/a/src/a.ts', "throw new Error('nobody reads it');"],
+  'a text of the console': ['console/src/a.tsx', 'const a = <p>A page that nobody reads</p>;'],
+  'a property of the console': ['console/src/a.tsx', 'const a = <Page title="A page that nobody reads" />;'],
+  'a help text': ['clients/cli/src/a.ts', "command.description('Prints what nobody reads');"],
+  'the introduction of a benchmark': ['bench/src/a.ts', "const about = ['Pages a second that nobody reads.'];"],
+};
+
+/** Each offender has its own file, so that one run checks them all. */
+const pageOf = (index: number): string => `docs/${index.toString()}.md`;
+const placeOf = (index: number, file: string): string => `${index.toString()}/${file}`;
+
+async function checked(files: Files) {
   const tree = await plantTree(files);
   const { status, stdout } = spawnSync(process.execPath, [path.join(repository, 'tools/prose.mjs'), tree.folder]);
   await tree.remove();
@@ -27,12 +62,34 @@ async function checked(files: Readonly<Record<string, string>>) {
 }
 
 describe('the check of the prose', () => {
-  it.each(Object.entries(offenders))('finds %s', async (found, sentence) => {
-    const { status, lines } = await checked({ 'docs/page.md': `# A page\n\nThis line is plain. ${sentence}\n` });
-    expect(status).toBe(1);
-    expect(lines[0]).toContain(`docs/page.md:3 ${found}`);
-    expect(lines.slice(1)).toEqual([`  ${sentence}`, '1 sentences to rewrite']);
+  let inDocuments: readonly string[];
+  let inPlaces: readonly string[];
+
+  beforeAll(async () => {
+    const pages = Object.values(offenders).map(
+      (sentence, index) => [pageOf(index), `# A page\n\nThis line is plain. ${sentence}\n`] as const,
+    );
+    const files = Object.values(places).map(([file, text], index) => [placeOf(index, file), text] as const);
+    inDocuments = (await checked(Object.fromEntries(pages))).lines;
+    inPlaces = (await checked(Object.fromEntries(files))).lines;
   });
+
+  it.each(Object.entries(offenders).map(([found, sentence], index) => [found, sentence, pageOf(index)] as const))(
+    'finds %s',
+    (found, sentence, page) => {
+      const line = inDocuments.findIndex((each) => each.startsWith(`${page}:3 ${found}`));
+      expect(inDocuments[line + 1]).toBe(`  ${sentence}`);
+    },
+  );
+
+  it.each(Object.entries(places).map(([place, [file]], index) => [place, placeOf(index, file)] as const))(
+    'reads %s',
+    (_place, file) => {
+      expect(inPlaces.filter((line) => line.startsWith(`${file}:`))).toEqual([
+        expect.stringContaining('nobody": name the actor'),
+      ]);
+    },
+  );
 
   it('reads paragraphs over several lines, list items, cells of tables, and the texts of the reference', async () => {
     const { lines } = await checked({
@@ -49,6 +106,27 @@ describe('the check of the prose', () => {
       'services/orders/README.md:3 "somebody"',
       '5 sentences to rewrite',
     ]);
+  });
+
+  it('accepts code in comments and strings, generated sources and merged migrations', async () => {
+    const source = [
+      '// eslint-disable-next-line no-console -- nobody reads it',
+      '/**',
+      ' * Prints the user `nobody`. For example:',
+      ' *    whoever.runs(this)',
+      ' * @throws if nobody listens',
+      ' */',
+      "const a = 'nobody';",
+      'const b = `\n  select nobody\n  from those_which`;',
+      "const c = { path: '/nobody/of-which', pattern: /nobody goes on/, code: `if (nobody) {\\n}` };",
+      `// ${'Five words in a row. '.repeat(10)}`,
+    ];
+    const files = {
+      'shared/a/src/a.ts': source.join('\n'),
+      'shared/a/src/generated/a.ts': '// nobody reads it',
+      'services/a/migrations/0001-a.sql': '-- nobody reads it',
+    };
+    expect(await checked(files)).toEqual({ status: 0, lines: ['the prose is plain'] });
   });
 
   it('accepts code, addresses of links, decisions, and idioms that read well', async () => {

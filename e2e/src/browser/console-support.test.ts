@@ -45,7 +45,7 @@ async function aDispute(): Promise<Disputed> {
 }
 
 describe('a dispute', () => {
-  it('is assigned and resolved by a split, after a preview of who gets what; evidence is text and https links', async () => {
+  it('is assigned and resolved by a split, after a preview of the shares; evidence is text and https links', async () => {
     const { disputeId, buyerId } = await aDispute();
     const opened = await open(`/disputes/${disputeId}`);
     const { page } = opened;

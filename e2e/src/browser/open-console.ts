@@ -22,7 +22,7 @@ export function openConsole(browser: Browser, { origin, path, key, layout = 'des
 /** Where the console keeps who uses a tab. */
 const storageKey = 'holdfast-console-session';
 
-/** What axe-core calls serious or critical on the page, each with the elements. Scripts of the devtools are no subject of the page's policy. */
+/** What axe-core calls serious or critical on the page, each with the elements. The page's policy does not apply to scripts of the devtools. */
 export async function seriousViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>

@@ -18,7 +18,7 @@ export type OpenPage = {
   readonly close: () => Promise<void>;
 };
 
-/** For a machine that is busy. */
+/** Long enough for a busy machine. */
 const timeoutMs = 120_000;
 
 export async function startBrowser(): Promise<Browser> {

@@ -147,7 +147,7 @@ describe('a request from the API reference', () => {
     await opened.close();
   });
 
-  it('goes to a path without prefix in the account API, with a token of its own', async () => {
+  it('goes to a path without prefix in the account API, with a separate token', async () => {
     const email = `reader-${crypto.randomUUID()}@example.com`;
     const registered = await fetch(`${platform.url}/auth/register`, {
       method: 'POST',

@@ -96,7 +96,7 @@ export async function playManyProjects(platform: Platform): Promise<readonly Ord
 }
 
 const projects = 8;
-/** Until the fault is removed. */
+/** Holds the deployment until the fault is removed. */
 const heldDeployment: Fault = {
   target: 'escrow-provider',
   operation: 'deploy',

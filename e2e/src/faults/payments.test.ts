@@ -10,7 +10,7 @@ import {
 import { startedByOrders } from './saga-requests.js';
 
 describe('the fault matrix of payments', () => {
-  it('has, with that of orders, every saga that a request starts', () => {
+  it('has, together with the matrix of orders, every saga that a request starts', () => {
     const covered = [...startedByOrders, ...startedByPayments].map(({ name }) => name);
     // A deposit is started by a payment on the ledger network: the adapter tests its faults, and lost-messages.test.ts loses its message.
     expect(allSagas.map(({ name }) => name).filter((name) => !covered.includes(name))).toEqual(['deposit']);

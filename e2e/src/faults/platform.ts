@@ -21,11 +21,11 @@ export type Platform = {
   readonly accountUrl: string;
   readonly sandbox: SandboxControl;
   readonly database: TestDatabase;
-  /** With which the commands find it. Undefined where no supervisor runs its parts. */
+  /** The settings that lead commands to it. Undefined if no supervisor runs its parts. */
   readonly commandSettings?: Readonly<Record<string, string>>;
   /** Resolves once a part that was killed is ready again. */
   readonly whenReady: (part: PartName) => Promise<void>;
-  /** Resolves once a part has run so long that its next death is that of one which could start: after five others it is not restarted. */
+  /** Resolves once a part has run so long that its next death does not count as a failed start: after five failed starts it is not restarted. */
   readonly whenSteady: (part: PartName) => Promise<void>;
   /** Kills a process of a part with -9; it is started again by itself. Only where every part has processes of its own. */
   readonly kill: (part: PartName) => void;
@@ -39,10 +39,10 @@ type Stop = { readonly stop: () => Promise<void> };
 export const drivers = ['in-process', 'rabbitmq', 'two replicas'] as const;
 export type Driver = (typeof drivers)[number];
 
-/** In the full matrix calls give up early, because most of its faults last: the operations go on. */
+/** In the full matrix calls give up early, because most of its faults last; the operations continue. */
 const settlementTimeoutMs = isFullMatrix ? 4_000 : 30_000;
 
-/** Of every platform on which things go wrong. */
+/** The settings of every platform with injected faults. */
 export const faultSettings = {
   SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(),
   SAGA_STALLED_AFTER_MS: '2000',

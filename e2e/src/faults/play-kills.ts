@@ -45,8 +45,8 @@ export async function playDeath(
 }
 
 /**
- * Those that are held first, one after the other: their order is that of the provider calls on the way. The caller may lose its connection
- * to a part that dies: what counts is where the order or payment is afterwards.
+ * Starts the calls that are held first, one after the other, in the order of the provider calls on the way. The caller may lose its connection to
+ * a part that dies: what counts is where the order or payment is afterwards.
  */
 async function startAll({ sandbox }: Platform, interrupted: readonly Interrupted[]): Promise<readonly Promise<unknown>[]> {
   const called: Promise<unknown>[] = [];

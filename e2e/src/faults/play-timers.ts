@@ -71,7 +71,7 @@ async function endOf(api: Api, order: Order, { path, hasWon, race }: Played): Pr
     const { status, operation } = await lookAt(api, order);
     expect([race, status, operation]).toEqual([race, statusAfter[race], null]);
     const end = race === 'dispute' ? resolveForBuyer(api, order) : api.post(`${path}/refund`, { reason: 'It broke.' });
-    // On a busy machine the time limit of the request may pass first; the saga goes on, and what counts is that the order closes.
+    // On a busy machine the time limit of the request may pass first; the saga continues, and what counts is that the order closes.
     expect([200, 201, 504]).toContain((await end).status);
   }
   await eventually(async () => expect(textOf((await api.get(`/orders/${order.id}`)).data, 'status')).toBe('CLOSED'), {
@@ -139,7 +139,7 @@ export async function playAdvanceWithoutProvider({ api, sandbox }: Platform): Pr
   return orders;
 }
 
-/** The service is killed in the middle of an advance. The next process goes on, and a repeat of the call advances nothing again. */
+/** The service is killed in the middle of an advance. The next process continues, and a repeat of the call advances nothing again. */
 export async function playAdvanceThroughDeath({ api, kill, whenReady }: Platform): Promise<readonly Order[]> {
   const orders = await reviewsOf(api, ['P1D', 'P2D', 'P3D']);
   const offsetNow = async () => Number((await api.get('/test-clock')).data['offsetSeconds']);

@@ -18,7 +18,7 @@ type UnderWay = { readonly order: Order; readonly depositorId: string };
 
 /**
  * A backup is made while RabbitMQ alone has a deposit and the command of a funding, because the ledger does not read its queue. Then
- * everything dies, and the backup is restored to a new folder, where the queues are empty. Both arrive all the same, once.
+ * everything dies, and the backup is restored to a new folder, where the queues are empty. Both still arrive, once.
  */
 export async function playRestoreWithoutQueues(): Promise<void> {
   const [original, restored, backup] = [newDataDir(), newDataDir(), path.join(newDataDir(), 'backup')];

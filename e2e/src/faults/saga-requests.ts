@@ -33,7 +33,7 @@ export const providerCalls: readonly ProviderCall[] = startedByOrders.flatMap(({
   ),
 );
 
-/** Every request that starts a saga on an order; those of provider calls differ where the saga depends on a decision. */
+/** Every request that starts a saga on an order; the requests of provider calls differ if the saga depends on a decision. */
 export const sagaRequests: readonly SagaRequest[] = startedByOrders.flatMap(({ name }) => {
   const ofCalls = providerCalls.filter(({ saga }) => saga === name);
   if (ofCalls.length === 0) return [requestOf(name)];

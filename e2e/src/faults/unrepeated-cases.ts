@@ -205,7 +205,7 @@ function clocksOf({ database }: Platform): Promise<readonly unknown[]> {
   return database.asAdmin(selectClocks, [defaultMarketplaceId]);
 }
 
-/** As orders knows them. */
+/** The response periods, as orders knows them. */
 function responsePeriodsOf({ database }: Platform, marketplaceId: string): Promise<readonly unknown[]> {
   const text = 'select dispute_response_period as period from orders.marketplaces where id = $1';
   return database.asAdmin(text, [marketplaceId]);

@@ -5,7 +5,7 @@ import { commandsIn, pasteIntoShell, programIn, readPage, replaceIn, type Replac
 /** A guide of docs/guides whose reader has this platform and this key. */
 export type Reader = Pick<PlatformFacts, 'baseUrl' | 'masterKey' | 'sandboxUrl' | 'dataDir'> & { readonly key: string };
 
-/** A reader of a guide, with a marketplace of their own, so that readers do not meet. */
+/** A reader of a guide. Each reader has a separate marketplace, so that they do not meet. */
 export async function aReader(platform: PlatformFacts, guide: string): Promise<Reader & { readonly marketplace: Marketplace }> {
   const marketplace = await openMarketplace(platform, guide);
   return { ...platform, key: marketplace.key, marketplace };

@@ -11,7 +11,7 @@ import { readPage, snippetsIn } from './snippets.js';
 
 const secret = (letter: string): string => `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`;
 const clock = systemClock();
-/** The receivers that the guide to webhooks shows, each as a process of its own. */
+/** The receivers that the guide to webhooks shows, each in its own process. */
 export function describeReceivers(): void {
   let folder: string;
 
@@ -51,7 +51,7 @@ export function describeReceivers(): void {
       expect(printed.split(lineOf(event))).toHaveLength(2);
     });
 
-    it('204 during a rotation, when one of two signatures is that of its secret', async () => {
+    it('204 during a rotation, when one of two signatures was made with its secret', async () => {
       const event = anEvent();
       const [old, current] = [signed(event, { key: secret('b') }), signed(event)];
       const both = `${old.headers['webhook-signature']} ${current.headers['webhook-signature']}`;

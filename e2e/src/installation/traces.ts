@@ -70,7 +70,7 @@ export function describeTraces(installation: () => RunningInstallation, receiver
   });
 }
 
-/** A request whose span is the last one of the process; its id is that of the span. */
+/** Makes a request whose span is the last one of the process. Its id finds the span. */
 export async function lastRequest({ baseUrl }: RunningInstallation): Promise<string> {
   const requestId = crypto.randomUUID();
   expect((await fetch(`${baseUrl}/config`, { headers: { 'x-request-id': requestId } })).status).toBe(200);

@@ -70,7 +70,7 @@ type Named = { readonly name: string };
 /** A union of what the kinds have, because a check looks at the fields of the kinds that it selects. */
 type Spec = {
   readonly replicas?: number;
-  /** Of the operators' resources. */
+  /** Only in the operators' resources. */
   readonly image?: string;
   readonly imageName?: string;
   readonly selector?: Selector & Labels;

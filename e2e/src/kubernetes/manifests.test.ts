@@ -121,7 +121,7 @@ describe('an offender is found', () => {
 });
 
 describe('the Secrets of the dev overlay', () => {
-  it('are those of the example that no operator makes', () => {
+  it('match the Secrets of the example that no operator makes', () => {
     const madeByOthers = ['holdfast-backup', 'holdfast-postgres-ca', 'holdfast-rabbitmq-default-user', 'holdfast-tls'];
     const madeElsewhere = [...madeByOthers, alertmanagerConfiguration];
     const keysOf = (manifests: readonly Manifest[]) =>

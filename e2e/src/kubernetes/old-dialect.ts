@@ -6,8 +6,7 @@ import { kustomizationName, kustomizationsIn, readKustomization, type Kustomizat
 type Named = { readonly kind?: string; readonly metadata?: { readonly name?: string } };
 
 /**
- * Rewrites every kustomization in the folder with the fields of kubectl 1.20, which is what Debian 12 has. Users need no such
- * thing. See ADR 0083.
+ * Rewrites every kustomization in the folder with the fields of kubectl 1.20, the version of Debian 12. Users do not need it. See ADR 0083.
  */
 export async function writeOldDialect(folder: string): Promise<void> {
   const manifests = await manifestsIn(folder);

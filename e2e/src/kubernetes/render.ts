@@ -89,7 +89,7 @@ function parseManifests(yaml: string): readonly Manifest[] {
   });
 }
 
-/** What the schemas of Kubernetes and of the operators refuse of each manifest. */
+/** What Kubernetes' and the operators' schemas refuse in each manifest. */
 export async function schemaFaults(manifests: readonly Manifest[]): Promise<(readonly string[])[]> {
   const program = fileURLToPath(new URL('./schemas/validate-manifests.mjs', import.meta.url));
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], timeout: timeoutMs });

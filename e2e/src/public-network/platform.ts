@@ -9,7 +9,7 @@ import type { Network } from './network.js';
 
 /** A platform on given servers and a given network. */
 export type Platform = {
-  /** With the master key. */
+  /** The API with the master key. */
   readonly master: () => Api;
   /** Its own marketplace. */
   readonly openMarketplace: (name: string, nth: number) => Promise<Api>;

@@ -8,14 +8,14 @@ import { startInTerminal, startProgram, type Program } from './program.js';
 export type RunningInstallation = Program & {
   readonly baseUrl: string;
   readonly masterKey: string;
-  /** Where the metrics of all-in-one are, or those of the first gateway. */
+  /** Where the metrics of all-in-one are, or the metrics of the first gateway. */
   readonly metricsUrl: string;
   readonly buyerId: string;
   /** Of the console, as printed. Empty where it is switched off. */
   readonly consoleUrl: string;
   /** Empty on given outside systems. */
   readonly sandboxUrl: string;
-  /** As printed. */
+  /** The command as it was printed. */
   readonly curl: string;
 };
 

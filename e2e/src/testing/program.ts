@@ -40,7 +40,7 @@ export type Program = {
   readonly ended: Promise<number | NodeJS.Signals | null>;
 };
 
-/** For a machine that is busy. */
+/** Long enough for a busy machine. */
 const printTimeoutMs = 110_000;
 const running = new Set<ChildProcess>();
 /** All programs since the last `killLeftPrograms`, also those that have ended. */
@@ -52,8 +52,8 @@ export function startProgram(program: keyof typeof programs, environment: Enviro
 }
 
 /**
- * Starts an npm command as in a terminal: `signal` is sent to its whole process group, as a terminal does on Ctrl-C, and npm forwards it
- * to the program once more.
+ * Starts an npm command as in a terminal. `signal` is sent to its whole process group, as a terminal does on Ctrl-C, and npm forwards it to
+ * the program once more.
  */
 export function startInTerminal(script: string, environment: Environment): Program {
   const command = ['npm', 'run', script];

@@ -83,7 +83,7 @@ export async function startPrometheus(target: string): Promise<RunningPrometheus
   };
 }
 
-/** The rules are those of production but for the time that an alert is pending, which would make a test last for minutes. */
+/** The rules of production, except for the time that an alert is pending: it would make a test last for minutes. */
 async function writeConfiguration(
   folder: string,
   { target, docsUrl }: { readonly target: string; readonly docsUrl: string },

@@ -9,7 +9,7 @@ export async function sharedPlatform(): Promise<PlatformFacts> {
   return (await testServerFacts('platform')) as PlatformFacts;
 }
 
-/** With which the commands find it. */
+/** The settings that lead commands to it. */
 export function settingsOf({ dataDir, internalSecret }: PlatformFacts) {
   return { HOLDFAST_DATA_DIR: dataDir, INTERNAL_SECRET: internalSecret };
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 export type WebhookReceiver = { readonly port: number; readonly stop: () => void };
 
 type Options = {
-  /** By default any that is free. */
+  /** By default any free port. */
   readonly port?: number;
   /** Takes the webhook; one that it rejects is refused with 400. */
   readonly take?: (body: string, headers: IncomingHttpHeaders) => Promise<void>;

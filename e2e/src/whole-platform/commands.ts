@@ -100,7 +100,7 @@ export function describeReset(platform: () => WholePlatform): void {
       await ended;
 
       const unconfirmed = await runProgram('reset', settings);
-      expect(unconfirmed).toMatchObject({ code: 1, output: expect.stringContaining('There is nobody to ask') });
+      expect(unconfirmed).toMatchObject({ code: 1, output: expect.stringContaining('This is not a terminal') });
       writeFileSync(path.join(dataDir, 'notes.txt'), 'mine');
       const first = await runProgram('reset', settings, '--yes');
       expect(first).toMatchObject({ code: 0, output: expect.stringContaining('still there: notes.txt') });

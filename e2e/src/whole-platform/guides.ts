@@ -2,7 +2,7 @@ import { openMarketplace } from '../testing/shared-platform.js';
 import { pasteGuide } from '../guides/play-guide.js';
 import type { WholePlatform } from './platform.js';
 
-/** The guides that need a platform of their own: one compares its books, one arms faults. */
+/** The guides that each need a separate platform: one compares its books, one sets faults. */
 export function describeGuides(platform: () => WholePlatform): void {
   describe('a reader of the guide', () => {
     it('quick-start goes from a top-up over an order to a payout, after which the books agree', async () => {

@@ -7,9 +7,9 @@ import { newDataDir, startAllInOne, type RunningInstallation } from '../testing/
 /** A separate platform for what looks at, or changes, all of it: its books, its open runs, its emergency stop, its data. */
 export type WholePlatform = RunningInstallation & {
   readonly dataDir: string;
-  /** With which the commands find it. */
+  /** The settings that lead commands to it. */
   readonly settings: Readonly<Record<'HOLDFAST_DATA_DIR' | 'INTERNAL_SECRET', string>>;
-  /** With the master key. */
+  /** The API with the master key. */
   readonly api: Api;
   /** Logs in as a service: a test may do what otherwise only a fault in Holdfast could do. */
   readonly logIn: (service: string) => Promise<Database>;

@@ -28,7 +28,7 @@ const creating = /\.(create|open|initEscrow)$|^webhookEndpoints\.test$/;
 /** After the name of an example: with the fields of an order that is paid milestone by milestone. */
 const byMilestone = ' by milestone';
 
-/** The examples that come first where an example needs an order, a withdrawal or a project of its own. */
+/** The examples that come first if an example needs its own order, withdrawal or project. */
 const funded = ['orders.create', 'orders.reserve', 'orders.createEscrow', 'orders.fundEscrow'] as const;
 /** An order whose milestones are paid one by one. */
 const fundedByMilestone = [`orders.create${byMilestone}`, ...funded.slice(1)];

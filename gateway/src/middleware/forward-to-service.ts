@@ -11,7 +11,7 @@ export type ForwardDeps = { readonly signer: CallerSigner; readonly proxy: Pick<
 /** Forwards the request to its service and streams the response back. */
 export function forwardToService({ signer, proxy }: ForwardDeps): GatewayMiddleware {
   return async (request, response) => {
-    // The client gets the headers that earlier middleware has set, and those of the service.
+    // The client gets the headers that earlier middleware has set, and the headers of the service.
     await proxy.forward(outgoingRequest(signer, request, response.locals), response);
   };
 }

@@ -17,9 +17,9 @@ export type ForwardWebhookDeps = LimitRateDeps & {
 const tooManyRequests = 429;
 
 /**
- * Forwards webhooks, and counts those for their address whose service says so: the signature is missing or wrong. The secrets stay
- * in the services, so an address that has reached its limit is still forwarded to, in a few slots, and the service refuses what is
- * not validly signed before it does anything else.
+ * Forwards webhooks. If the service reports a missing or wrong signature, the webhook counts against the limit of its address. The secrets
+ * stay in the services, so webhooks of an address beyond its limit are still forwarded, in a few slots. The service first refuses what is
+ * not validly signed.
  */
 export function forwardWebhook(deps: ForwardWebhookDeps): GatewayMiddleware {
   const { rateLimit, signer, proxy, overLimitWebhooks } = deps;

@@ -7,8 +7,8 @@ export type RequireSandboxDeps = { readonly providers: Pick<ProviderStatus, 'kin
 const outsideSystems = ['paymentProvider', 'escrowProvider', 'ledgerNetwork'] as const;
 
 /**
- * 404 unless all outside systems are known to be those of the sandbox. One real system is enough: with a simulated provider beside a
- * real network a developer could make money that leaves. Comes before the credential, like an unknown path.
+ * 404 unless the sandbox simulates all outside systems. One real system is enough for a 404: with a simulated provider beside a real
+ * network, a developer could create money that leaves. The check precedes the credential, as for an unknown path.
  */
 export function requireSandbox({ providers }: RequireSandboxDeps): GatewayMiddleware {
   return (_request, _response, next) => {

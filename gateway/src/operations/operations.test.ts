@@ -172,7 +172,7 @@ describe('with OPERATOR_ROUTES off', () => {
 });
 
 describe('parked messages', () => {
-  it('200 has those of every service without their content, and names the services that do not respond', async () => {
+  it('200 lists the parked messages of every service without their content, and names the services that do not respond', async () => {
     const { data } = (await get('/parked-messages')).body;
     expect(data.messages).toEqual([
       {

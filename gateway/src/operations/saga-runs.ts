@@ -105,7 +105,7 @@ function placeIn(cursor: string): { readonly afterBegunAt: string; readonly afte
   throw new AppError('VALIDATION_ERROR', { validationErrors: ['cursor is not an item of this list'] });
 }
 
-/** Without what the operator has left out. */
+/** The query without the filters that the operator has left out. */
 function queryOf(query: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return Object.fromEntries(given);

@@ -31,8 +31,8 @@ const countTimeoutMs = 2_000;
 const databaseRetryMs = 5_000;
 
 /**
- * Counts requests exactly over all replicas. Not commits of requests: one update counts all that arrived meanwhile, because those of
- * one caller would wait for the same row. While the database is unavailable each replica counts its own.
+ * Counts requests exactly over all replicas. One update counts all requests that arrived meanwhile; with one commit each, the requests of
+ * one caller would wait for the same row. While the database is unavailable, each replica counts its own.
  */
 export function createSharedWindows({ database, local, windowMs, log }: Options): RateWindows {
   let retryDatabaseAt = 0;

@@ -104,7 +104,7 @@ export function readOptionalString(value: xdr.ScVal): string | undefined {
 
 const hashBytes = 32;
 
-/** As hex. */
+/** Reads 32 bytes as hex. */
 export function readBytes32(value: xdr.ScVal): string {
   requireKind(value, 'scvBytes');
   if (value.bytes().length !== hashBytes) throw contractRefusal(`A value does not have ${hashBytes} bytes`);

@@ -8,8 +8,8 @@ export type FaultTarget = keyof typeof faultTargets;
 export type FaultOperation = (typeof faultTargets)[FaultTarget][number];
 
 /**
- * When a kind applies to a call: before its effect, to its response, after its effect, to the transaction that a build call
- * returns, instead of the effect of a submission, to reads for as long as it is set, or to one record that is read.
+ * When a kind applies to a call: before its effect, to its response, or after its effect. Some kinds change the transaction that a build
+ * call returns, or replace the effect of a submission. Others change reads while they are set, or one record that is read.
  */
 type FaultPhase = 'before' | 'response' | 'after' | 'built' | 'instead' | 'reads' | 'record';
 

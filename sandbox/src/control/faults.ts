@@ -8,7 +8,7 @@ export type FaultMatch = {
   readonly target: FaultTarget;
   readonly operation: FaultOperation;
   readonly kinds: readonly FaultKind[];
-  /** Only faults with this very operation match, and not those of all operations. */
+  /** Only faults of exactly this operation match; faults of all operations do not. */
   readonly isNamed?: boolean | undefined;
   /** Whether the fault can strike this call. A fault that cannot is not used up. */
   readonly fits?: ((fault: Fault) => boolean) | undefined;

@@ -14,7 +14,7 @@ export type FaultPoint = {
   readonly target: FaultTarget;
   readonly operation: FaultOperation;
   readonly kinds?: readonly FaultKind[];
-  /** Only faults with this very operation apply, and not those of all operations. */
+  /** Only faults of exactly this operation apply; faults of all operations do not. */
   readonly isNamed?: boolean;
   /** Returned instead of the call's own response where a fault claims a success. */
   readonly claimSuccess?: () => RouteResponse;

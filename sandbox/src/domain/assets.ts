@@ -19,7 +19,7 @@ export function isIssuer(account: string, asset: AssetKey): boolean {
   return issuedAsset(asset)?.issuer === account;
 }
 
-/** A transfer between two addresses. Addresses of accounts start with G, those of contracts with C. */
+/** A transfer between two addresses. Addresses of accounts start with G, addresses of contracts with C. */
 export type Transfer = { readonly from: string; readonly to: string; readonly asset: AssetKey; readonly units: bigint };
 
 /** What a call of a token's contract has moved. A mint has no sender; a burn and a clawback have no receiver. */

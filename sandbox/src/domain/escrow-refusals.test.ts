@@ -48,7 +48,7 @@ function single(flags: Partial<Escrow['flags'] & { approved: boolean }> = {}, ov
   return { ...escrow, balanceUnits: 1_000n, milestones, flags: { ...escrow.flags, ...own }, ...overrides };
 }
 
-/** The flags are those of the first milestone. */
+/** The flags belong to the first milestone. */
 function multi(flags: Partial<MilestoneFlags> = {}, overrides: Partial<Escrow> = {}): Escrow {
   const escrow = deploy(multiState);
   const [first, ...others] = escrow.milestones;

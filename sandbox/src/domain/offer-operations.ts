@@ -10,7 +10,7 @@ export type OfferOperation = {
   readonly source: string;
   readonly selling: AssetKey;
   readonly buying: AssetKey;
-  /** How much is sold, or bought by a `manage_buy_offer`, whose price is that of one bought unit. Zero deletes the offer. */
+  /** How much is sold, or bought by a `manage_buy_offer`, whose price is for one bought unit. Zero deletes the offer. */
   readonly units: bigint;
   readonly price: Price;
   /** Zero for a new offer. */

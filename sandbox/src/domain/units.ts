@@ -17,7 +17,7 @@ export function formatUnits(units: bigint): string {
 /** Providers send amounts as JSON numbers. An amount with more than seven decimals is refused and never rounded. */
 export function unitsOfNumber(amount: number): bigint | undefined {
   if (!Number.isFinite(amount) || amount < 0) return undefined;
-  // String() gives the shortest text of the number, which is what the sender wrote; only tiny numbers get an exponent.
+  // String() gives the shortest text of the number, as the sender wrote it; only tiny numbers get an exponent.
   const text = String(amount);
   if (!text.includes('e')) return parseUnits(text);
   const fixed = amount.toFixed(places);

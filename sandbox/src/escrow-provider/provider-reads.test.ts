@@ -121,7 +121,7 @@ describe('look-ups', () => {
     expect((await sandbox.read(`${path}1`)).status).toBe(400);
   });
 
-  it('find the escrows of a signer, newest first, all of them or those of an engagement', async () => {
+  it('find the escrows of a signer, newest first, all of them or only the escrows of an engagement', async () => {
     const first = await deployed('single-release');
     const second = await deployed('multi-release', { engagementId: 'ord_2' });
     const found = async (filter: string) =>

@@ -16,7 +16,7 @@ const pageSize = 50;
 // The sandbox's index never contradicts the chain by itself, so that the check changes nothing.
 const validateOnChain = z.enum(['true', 'false']).optional();
 
-/** Of the real provider's filters the sandbox has those that find a contract again. The others are refused, not ignored. */
+/** The sandbox has only the filters of the real provider that find a contract again. It refuses the others instead of ignoring them. */
 const queries = {
   byIds: z.object({ validateOnChain }),
   bySigner: z.strictObject({

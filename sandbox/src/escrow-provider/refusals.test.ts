@@ -30,7 +30,7 @@ describe('building', () => {
     ['eight decimals', { amount: 0.00000001 }],
     ['an amount in text', { amount: '100' }],
     ['a token without an issuer', { trustline: { address: Asset.native().getCode(), symbol: 'EUR' } }],
-    ['a signer that is no address', { signer: 'G123' }],
+    ['a signer that is not an address', { signer: 'G123' }],
     ['a signer that is a contract', { signer: StrKey.encodeContract(Buffer.alloc(32)) }],
     ['a field that the interface does not have', { currency: 'USDC' }],
     ['an amount in a milestone', { milestones: [{ description: '', amount: 1 }] }],

@@ -5,7 +5,7 @@ import type { RouteResponse } from '../web/route.js';
 import type { EscrowIndex } from './escrow-index.js';
 import { refusal, refusedFields } from './responses.js';
 
-/** The spelling of the published interface and that of the provider's own client. */
+/** The published interface and the provider's own client spell it differently. */
 export const updatePaths = ['/indexer/update-from-txhash', '/indexer/update-from-txHash'] as const;
 
 const request = z.strictObject({ txHash: z.string().regex(/^[0-9a-f]{64}$/i, 'must be the hash of a transaction') });

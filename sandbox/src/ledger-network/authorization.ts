@@ -7,7 +7,7 @@ import type { SubmittedOperation } from './submitted-transaction.js';
 type Operation = Extract<SubmittedOperation, { kind: 'contract_call' }>;
 
 /**
- * The caller must be the source account of the operation and have authorized this very call with its credentials. A funding
+ * The caller must be the source account of the operation and have authorized exactly this call with its credentials. A funding
  * also needs the authorization of its transfer below the call. `token` is the token of the called contract, if it has one.
  */
 export function requireAuthorization(operation: Operation, { call }: ContractCall, token: string | undefined): void {
@@ -18,7 +18,7 @@ export function requireAuthorization(operation: Operation, { call }: ContractCal
   if (!isAuthorized) throw contractRefusal('The caller has not authorized the transfer of the tokens');
 }
 
-/** Returns the authorizations of this very call, at least one. */
+/** Returns the authorizations of exactly this call, at least one. */
 export function requireCaller(operation: Operation, caller: string): readonly xdr.SorobanAuthorizedInvocation[] {
   if (caller !== operation.source) throw contractRefusal('The caller has not authorized the call');
   const roots = operation.authorizations.map(sourceAuthorization).filter((root) => isCallOf(root, operation));

@@ -15,7 +15,7 @@ export type CallResources = {
 };
 
 const baseFeeUnits = { deployment: 200_000n, other: 50_000n } as const;
-/** For each entry that the transaction restores. */
+/** The fee for each entry that the transaction restores. */
 const restoreFeeUnits = 100_000n;
 
 export function callResources(

@@ -58,7 +58,7 @@ describe('the authorization of a call', () => {
     expect(await refusalOf(called, { auth: [] })).toMatch(/has not authorized the call.*tx_failed/);
   });
 
-  it('must be of this very call', async () => {
+  it('must be for exactly this call', async () => {
     const called = await fundCall();
     const other = { ...called, args: [...called.args.slice(0, 2), scv.i128('2')] };
     const auth = [sourceAuthorization(authorized(other, transfer(called.contractId, '10000000')))];
@@ -106,7 +106,7 @@ describe('the arguments of a call', () => {
     ['too many', (buyer) => [scv.u32(0), buyer, buyer]],
     ['an index of another type', (buyer) => [scv.i128('0'), buyer]],
     ['an address in text', (buyer) => [scv.u32(0), scv.string(Address.fromScVal(buyer).toString())]],
-  ])('must be those of the function: %s', async (_flaw, args) => {
+  ])('must match the function: %s', async (_flaw, args) => {
     const contractId = await fundedEscrow(sandbox, parties);
     const called = { contractId, functionName: 'approve_milestone', args: args(scv.address(parties.buyer)) };
     expect(await refusalOf(called)).toMatch(/tx_failed: function_trapped/);
@@ -146,13 +146,13 @@ describe('the arguments of a call', () => {
     expect(await refusalOf(called, { auth })).toMatch('EscrowPropertiesMismatch');
   });
 
-  it('must be those of the line: a mainnet contract has no argument for the fee address', async () => {
+  it('must match the version: a mainnet contract has no argument for the fee address', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     const args = [scv.address(parties.buyer)];
     expect(await refusalOf({ contractId, functionName: 'release_funds', args })).toMatch('has 2 arguments');
   });
 
-  it('must be those of the type: a single-release contract has no milestones to release', async () => {
+  it('must match the type: a single-release contract has no milestones to release', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     const args = [scv.u32(0), scv.address(parties.buyer)];
     expect(await refusalOf({ contractId, functionName: 'dispute_milestone', args })).toMatch('no such function');

@@ -102,7 +102,7 @@ function amountOf(asset: AssetKey, units: bigint): Effect['facts'] {
   return { ...assetView(asset), amount: formatUnits(units) };
 }
 
-/** Effects belong to accounts, so those of a contract belong to the one that has called it. */
+/** Effects belong to accounts, so the effects of a contract belong to the account that has called it. */
 function balanceEffects(source: string, { from, to, toMuxedId, asset, units }: BalanceChange): readonly Effect[] {
   const facts = amountOf(asset, units);
   const of = (address: string, change: 'credited' | 'debited', muxed?: string): Effect =>

@@ -24,7 +24,7 @@ function falsified({ kind, address }: Fault, record: ListedRecord): ListedRecord
   return kind === 'malformed' ? malformed(record) : unknownOperation(record);
 }
 
-/** What identifies a record and its transaction. A follower needs it to go on. */
+/** What identifies a record and its transaction. A follower needs it to continue. */
 const identity: readonly string[] = [
   '_links',
   'id',

@@ -20,7 +20,7 @@ export function canonicalAsset(asset: AssetKey): string {
   return issuedAsset(asset) === undefined ? 'native' : asset;
 }
 
-/** The fields of an account, also those of the muxed address with which it was named. */
+/** The fields of an account, with the fields of the muxed address, if it was named by one. */
 export function accountFacts(name: string, address: string, muxed?: string): Readonly<Record<string, string>> {
   if (muxed === undefined) return { [name]: address };
   return { [name]: address, [`${name}_muxed`]: muxed, [`${name}_muxed_id`]: muxedIdOf(muxed) };

@@ -6,7 +6,7 @@ export function findTransaction(find: Store['find'], hash: string): LandedTransa
   return find('transactions', find('feeBumps', hash)?.transactionHash ?? hash);
 }
 
-/** The hash under which a transaction is in the ledger: that of the fee bump where there is one. */
+/** The hash under which a transaction is in the ledger: if there is a fee bump, the fee bump's hash. */
 export function outerHash({
   hash,
   feeBump,

@@ -83,7 +83,7 @@ export function escrowKey(contractId: string): xdr.LedgerKey {
   return dataKey(contractId, wire.vec([wire.symbol('Escrow')]));
 }
 
-/** A contract's balance is data of the token's contract; that of an account is its trustline or the account itself. */
+/** A contract's balance is data of the token's contract; an account's balance is in its trustline or in the account itself. */
 function balanceKey(holder: string, token: string, asset: AssetKey): xdr.LedgerKey {
   if (holder.startsWith('C')) return dataKey(token, wire.vec([wire.symbol('Balance'), wire.address(holder)]));
   const accountId = Keypair.fromPublicKey(holder).xdrAccountId();

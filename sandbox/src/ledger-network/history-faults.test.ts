@@ -25,7 +25,7 @@ const list = (path = '/operations') => sandbox.request('GET', `${sandbox.url}${p
 const strikes = async (): Promise<unknown> => (await sandbox.control('GET', '/faults')).body[0].strikes;
 
 describe('a fault of the history', () => {
-  it('malformed: the fields of one record have other types, and the cursor can go on', async () => {
+  it('malformed: the fields of one record have other types, and the cursor can continue', async () => {
     const honest = (await list()).body._embedded.records;
     await arm('malformed');
     const { status, body } = await list();

@@ -41,7 +41,7 @@ export function land(landing: Landing, transaction: SubmittedTransaction, feeUni
   return landed;
 }
 
-/** The fee source of a fee bump pays; the sequence number is that of the transaction's own source. */
+/** The fee source of a fee bump pays; the transaction's own source gives the sequence number. */
 function charge(storeTransaction: StoreTransaction, transaction: SubmittedTransaction, feeUnits: bigint): void {
   const { source, sequence, feeBump } = transaction;
   const change = (id: string, changed: (account: Account) => Account): void => {

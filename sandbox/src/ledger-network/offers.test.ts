@@ -116,7 +116,7 @@ describe('an offer of a stranger', () => {
     });
     const [buyResult] = await results(bought);
     const offer = buyResult?.manageBuyOfferResult().success().offer().offer();
-    // The entry is that of the equal sale.
+    // The entry is the same as after the equal sale.
     expect([offer?.amount().toString(), offer?.price().n(), offer?.price().d()]).toEqual(['60000000', 1, 2]);
 
     const created = await land(passive());

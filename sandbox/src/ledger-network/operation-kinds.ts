@@ -81,7 +81,7 @@ export type ByKind<Result, More extends readonly unknown[] = []> = {
   readonly [K in Kind]?: (operation: LandedOperation & { readonly kind: K }, ...more: More) => Result;
 };
 
-/** Calls the function of the operation's kind; undefined where there is none. */
+/** Calls the function of the operation's kind; undefined if it has none. */
 export function callByKind<Result, More extends readonly unknown[]>(
   functions: ByKind<Result, More>,
   operation: LandedOperation,

@@ -24,7 +24,7 @@ export const strangerOperations = [
 ] as const;
 export type StrangerOperation = {
   readonly type: (typeof strangerOperations)[number];
-  /** Who gets the amount, or loses it by a clawback; muxed accounts and contracts where the operation takes them. */
+  /** The account that gets the amount, or loses it by a clawback. It may be a muxed account or a contract, if the operation accepts one. */
   readonly address: string;
   readonly asset: 'XLM' | 'USDC';
   readonly units: bigint;

@@ -32,7 +32,7 @@ export type Submissions = {
 
 type SubmissionsOptions = { readonly store: Store; readonly ledgers: Ledgers; readonly hasTimer: boolean };
 
-/** Who waits for a transaction gives up after this many ledgers: 50 seconds on a network with ledgers of 5 seconds. */
+/** A caller that waits for a transaction gives up after this many ledgers: 50 seconds on a network with ledgers of 5 seconds. */
 const ledgersWaitedMax = 10;
 
 /** The way of a transaction into a ledger. Without a ledger timer it closes one of its own, unless it bids too little. */

@@ -10,7 +10,7 @@ export type OwnTransaction = {
   /** The source account, then the other accounts that must sign. */
   readonly signers: readonly [SigningKey, ...SigningKey[]];
   readonly operations: readonly xdr.Operation[];
-  /** Of a contract call. */
+  /** The resources of a contract call. */
   readonly resources?: xdr.SorobanTransactionData;
 };
 

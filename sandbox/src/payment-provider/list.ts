@@ -3,7 +3,7 @@ type Listed = { readonly id: string };
 const perPageDefault = 100;
 const perPageMax = 1_000;
 
-/** A page in the provider's format, oldest first: after the record of the cursor `after`, or before that of the cursor `before`. */
+/** A page in the provider's format, oldest first: after the record that `after` names, or before the record that `before` names. */
 export function listOf<T extends Listed>(all: Iterable<T>, query: URLSearchParams, view: (each: T) => unknown) {
   const records = [...all];
   const [start, end] = rangeOf(records, query);

@@ -32,7 +32,7 @@ export function accountData(address: string, facts: AccountFacts): xdr.LedgerEnt
   return xdr.LedgerEntryData.account(entry);
 }
 
-/** The counts of sponsored reserves are in an extension, which the network writes where there are any. */
+/** The counts of sponsored reserves are in an extension, which the network writes only for accounts that have any. */
 function accountExtension({ sponsoring = 0, sponsored = 0 }: AccountFacts): xdr.AccountEntryExt {
   if (sponsoring === 0 && sponsored === 0) return new xdr.AccountEntryExt(0);
   const counts = new xdr.AccountEntryExtensionV2({

@@ -146,7 +146,7 @@ describe('the life of entries', () => {
     expect(await lastLedgers(contractId)).toEqual([instance, escrow, balance]);
   });
 
-  it('is extended by a write when it is short, except that of a single-release instance', async () => {
+  it('is extended by a write when it is short, except for a single-release instance', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     await setTtl(contractId, 17_000);
     const [instance, escrow = 0, balance = 0] = await lastLedgers(contractId);

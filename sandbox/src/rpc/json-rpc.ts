@@ -43,7 +43,7 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch (error) {
-    throw new RpcError('parseError', error instanceof Error ? error.message : 'the body is no JSON');
+    throw new RpcError('parseError', error instanceof Error ? error.message : 'the body is not JSON');
   }
 }
 

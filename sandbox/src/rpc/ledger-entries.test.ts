@@ -61,7 +61,7 @@ describe('accounts through the SDK', () => {
 });
 
 describe('contracts through the SDK', () => {
-  it('returns the code of a contract, which has the hash of its instance and is that of its factory', async () => {
+  it('returns the code of a contract, with the hash of its instance; the factory has the same code', async () => {
     const contractId = await fundedEscrow(sandbox, parties);
     const { factory, wasmHash } = sandbox.contracts['single-release'];
     const wasm = await server.getContractWasmByContractId(contractId);

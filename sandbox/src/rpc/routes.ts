@@ -83,7 +83,7 @@ function failure(status: number, message: string): RouteResponse {
   return { status, text: message, contentType: 'text/plain' };
 }
 
-/** A node behind a load balancer fails with HTTP statuses; JSON-RPC errors are those of a working node. */
+/** A node behind a load balancer fails with HTTP statuses; a working node returns JSON-RPC errors. */
 export const rpcFaultResponses: FaultResponses = {
   failedBefore: () => failure(500, 'Internal Server Error'),
   failedAfter: () => failure(504, 'Gateway Timeout'),

@@ -44,7 +44,7 @@ export type LandedFeeBump = {
   readonly signatures: readonly string[];
 };
 
-/** A transaction in a closed ledger, successful or failed. Its hash is that of the inner transaction of a fee bump. */
+/** A transaction in a closed ledger, successful or failed. Where there is a fee bump, the hash belongs to the inner transaction. */
 export type LandedTransaction = {
   readonly hash: string;
   readonly ledger: number;
@@ -105,7 +105,7 @@ export type Records = {
   accounts: Account;
   claimableBalances: ClaimableBalance;
   escrows: Escrow;
-  /** By the contract's address. */
+  /** The lifetimes of contracts, by address. */
   lifetimes: Lifetimes;
   transactions: LandedTransaction;
   /** By the hash of the fee bump: the transaction inside of it. */

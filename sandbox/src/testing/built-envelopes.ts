@@ -102,7 +102,7 @@ const shares = map([
   [address(seller), i128(400_000_000n)],
 ]);
 
-/** The calls of the version with a fee address argument; the two last ones are those of the version without it. */
+/** The calls of the version with a fee address argument; the last two belong to the version without it. */
 export const builtCalls = {
   deploySingle: () => envelopeOf(buyer, invocation(factory, 'tw_new_single_release_escrow', deployment(singleEscrow))),
   deployMulti: () => envelopeOf(buyer, invocation(factory, 'tw_new_multi_release_escrow', deployment(multiEscrow))),

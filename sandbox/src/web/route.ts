@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type WebRequest = {
   readonly headers: IncomingHttpHeaders;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;

@@ -3,7 +3,7 @@ import { eventually } from '@holdfast/testing/eventually';
 import { aFundedContract, requestContract, requestFunding, requestSettlement, type TestOrder } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 
-/** Of an order with one milestone. */
+/** The calls of an order with one milestone. */
 const callsOfOrder = 6;
 
 type IntentRow = { readonly subject: string; readonly attempts: number; readonly isOpen: boolean };

@@ -143,7 +143,7 @@ describe('a milestone that was released outside', () => {
     // The contradicted intent may have caused the change, so an operator must look before it is published.
     await check();
     expect(typesOf(order).filter((type) => type === 'milestone.released')).toHaveLength(1);
-    // The other milestones go on.
+    // The other milestones continue.
     await pay(order, { ref: 'part-2', decision: 'REFUND' });
     expect(typesOf(order)).toContain('milestone.refunded');
     expect(await contractsOf(adapter, order.orderId)).toMatchObject([{ balance: 0 }]);
@@ -161,7 +161,7 @@ describe('a milestone that was released outside', () => {
 });
 
 describe('a milestone that changed outside while an intent on another one is open', () => {
-  it('is published, and that of the intent is not', async () => {
+  it('is published, and the change by the intent is not', async () => {
     const order = await anOrder();
     outage.now.held = ({ does }) => does === 'dispute';
     await requestMilestone(adapter, order, { ref: 'part-1', decision: 'REFUND' });

@@ -30,7 +30,7 @@ const transactionsOf = (command: Envelope) =>
     [command.id],
   );
 
-/** The worker that was held goes on; it must find that its intent is closed. */
+/** The worker that was held continues; it must find that its intent is closed. */
 async function releaseWorker(): Promise<void> {
   outage.end();
   await workerIdle();
@@ -133,7 +133,10 @@ describe('a deployment that has moved something else than it must', () => {
     const order = await resolving.aMismatchedContract();
     const proof = { transactionHash: await resolving.landedHash(order), contractId };
     const refused = await resolving.resolve(order.command, { outcome: 'succeeded', ...proof });
-    expect([refused.status, refused.details['reason']]).toEqual([409, `contract ${contractId ?? ''} is not that of the order`]);
+    expect([refused.status, refused.details['reason']]).toEqual([
+      409,
+      `contract ${contractId ?? ''} does not belong to the order`,
+    ]);
     expect((await resolving.resolve(order.command, { outcome: 'failed' })).status).toBe(200);
   });
 });
@@ -243,7 +246,7 @@ describe('a settlement', () => {
     expect(resolving.repliesIn(command).map(({ type }) => type)).toEqual(['escrow.refunded']);
   });
 
-  it('of which a part has been paid out is not resolved, and goes on when it can', async () => {
+  it('that has been paid out in part is not resolved, and continues when it can', async () => {
     const order = await aFundedContract(adapter, { parts: ['40.00', '60.00'] });
     outage.now.unreachable = (step) => step.does === 'release' && step.index === 1;
     const command = await requestSettlement(adapter, order, { decision: 'RELEASE' });

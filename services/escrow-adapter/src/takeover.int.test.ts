@@ -89,7 +89,7 @@ describe.each(Object.entries(deaths))('a process that dies %s', (_, deathWith) =
   });
   afterAll(() => adapter.stop());
 
-  /** Those of the dying process last an hour. */
+  /** The leases of the dying process last an hour. */
   async function expireLeases(): Promise<void> {
     const ofDying = `> now() + interval '10 minutes'`;
     const { asAdmin } = adapter.database;

@@ -106,7 +106,7 @@ function loginDepsOf({ config, database, metrics: registered, deriveKey }: Servi
   };
 }
 
-/** The first one signs. The derived one always verifies, so that setting the first secret logs nobody out. */
+/** The first one signs. The derived one always verifies, so that all sessions survive when the first secret is set. */
 function loginKeysOf({ LOGIN_TOKEN_SECRETS }: Settings, deriveKey: (purpose: string) => Buffer): readonly Buffer[] {
   const purpose = 'identity login tokens';
   return [...secretsIn(LOGIN_TOKEN_SECRETS).map((secret) => purposeKeys(secret)(purpose)), deriveKey(purpose)];

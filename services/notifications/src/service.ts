@@ -183,7 +183,7 @@ function serveStreams(runtime: Runtime, { reader, subscribers, from, isAppending
     stopListening();
     return Promise.resolve();
   });
-  // Draining is no `onStop` step: the HTTP server stops first, and its stop waits for the streams to end.
+  // Draining is not an `onStop` step: the HTTP server stops first, and its stop waits for the streams to end.
   lifecycle.signal.addEventListener('abort', () => lifecycle.background('drain event streams', subscribers.drain()));
   return tail;
 }

@@ -56,7 +56,7 @@ const aForeignPayin = (amount: number) =>
   });
 
 describe('POST /reconciliation/reports', () => {
-  it('201 one report per currency without a difference where there is none, and GET lists them', async () => {
+  it('201 one report per currency, without a difference if the books agree, and GET lists them', async () => {
     const reported = await reportedSince();
     const { payinId, id, userId } = await aTopup();
     await received(payinId);

@@ -75,7 +75,7 @@ describe('outflows that nothing explains after a restore', () => {
     expect(await caseOf('since-1')).toBeUndefined();
   });
 
-  it('have their own case once that one is resolved, and once payouts go on', async () => {
+  it('have their own case once that one is resolved, and once payouts resume', async () => {
     const found = await theCase(listOf('USDC'), {});
     const resolution = { action: 'write_off', note: 'Paid by the old installation.' };
     const resolved = await payments.post(`/reconciliation/cases/${found?.id}/resolve`, resolution);

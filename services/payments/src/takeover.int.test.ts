@@ -19,7 +19,7 @@ afterAll(async () => {
   await payments.stop();
 });
 
-/** A process that dies in a call loses its lease, and another one continues. The response is that of the waiting request. */
+/** A process that dies in a call loses its lease, and another one continues. The waiting request gets the response. */
 async function dieIn(id: string, form: RegExp, interception: Interception): Promise<TestResponse> {
   proxy.interceptNext(form, interception);
   const requestsBefore = proxy.requests.length;

@@ -5,7 +5,7 @@ export type IntentWorkerLimits = {
   /** Intents that one process runs concurrently. */
   readonly runningMax: number;
   readonly renewEveryMs: number;
-  /** The shortest time between two looks for due intents: those of this process are woken up when they are due. */
+  /** The shortest time between two looks for due intents. The worker wakes up by itself when an intent of this process is due. */
   readonly pollMs: number;
   /** The longest time between two looks, which find what a dead process has left. */
   readonly lookEveryMs: number;

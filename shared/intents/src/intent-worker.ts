@@ -43,15 +43,14 @@ export type IntentWorkerOptions<Subject = never> = {
 
 /** Claims stored intents with leases and runs them; every process has one worker. */
 export type IntentWorker<Subject = never> = {
-  /** One claims due intents, also those of processes that died; the other renews the leases of those that run. */
+  /** One claims due intents, including intents of processes that died; the other renews the leases of running intents. */
   readonly jobs: readonly Job[];
   /** Claims the intent now, even if it is not due yet. A wake-up may be lost; the job covers it. */
   readonly wake: (intentId: string) => void;
   /** Undefined while this process has no room for another intent. */
   readonly reserve: () => Slot<Subject> | undefined;
   /**
-   * Waits until the intent is closed, by this or another process. False at the time limit and when the process stops: the intent
-   * goes on.
+   * Waits until the intent is closed, by this or another process. False at the time limit and when the process stops: the intent continues.
    */
   readonly waitUntilClosed: (intentId: string, timeoutMs: number) => Promise<boolean>;
   /** Aborts the runs, waits until they have stopped, and releases the leases. */

@@ -35,7 +35,7 @@ export async function renewLeases({ running, store, log }: RunningIntents): Prom
 /** A run is aborted when only the last third of its lease is left. */
 const usedPartMax = 2 / 3;
 
-/** Renewals that fail or hang must not let a run go on when another process may claim its intent. */
+/** If renewals fail or hang, a run must stop before another process may claim its intent. */
 export function abortAtExpiry(
   { store, log }: Pick<RunningIntents, 'store' | 'log'>,
   { intent, stopping }: Pick<Running, 'intent' | 'stopping'>,

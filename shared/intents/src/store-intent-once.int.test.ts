@@ -21,7 +21,7 @@ beforeEach(async () => {
   published = [];
   await server.asAdmin('truncate intent_once_test.intents');
 });
-// A worker takes every open intent of the database, also those of later tests.
+// A worker takes every open intent of the database, also the intents of later tests.
 afterEach(() => Promise.all(started.splice(0).map(({ worker }) => worker.stop())));
 afterAll(() => server.drop());
 

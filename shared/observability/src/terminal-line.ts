@@ -23,7 +23,7 @@ function textOf(value: unknown): string {
   return text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text;
 }
 
-/** The message of an error, followed by those of its causes. */
+/** The message of an error, followed by the messages of its causes. */
 function causesOf(error: unknown): readonly string[] {
   const messages: string[] = [];
   for (let cause = error; isRecord(cause); cause = cause['cause']) messages.push(String(cause['message']));

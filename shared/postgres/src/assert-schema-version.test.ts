@@ -11,7 +11,7 @@ const compatible = aFile('orders', 2, 1);
 const breaking = aFile('orders', 3, 2);
 
 describe('the version of a schema', () => {
-  it('is that of the code where both have the same migrations', () => {
+  it('is the version of the code if both have the same migrations', () => {
     expect(assertSchemaVersion([first, compatible].map(recordedName), [first, compatible])).toEqual({ missing: [], newer: [] });
   });
 

@@ -26,10 +26,9 @@ export type SchemaVersion = {
 };
 
 /**
- * Compares the migrations that were applied to a schema with those of this version. Throws, in words for an operator, where this version
- * must not run on the schema: a migration was edited after it had been applied, or a newer version applied one that this version does
- * not have and that is not marked as compatible with it. Pure, so that every way of starting decides by the same rule.
- * See ADR 0062.
+ * Compares the migrations that were applied to a schema with the migrations of this version. Throws, in words for an operator, if this
+ * version must not run on the schema. Either a migration was edited after it had been applied, or a newer version applied one that is not
+ * marked as compatible with this version. The function is pure, so that every way of starting decides by the same rule. See ADR 0062.
  */
 export function assertSchemaVersion(applied: readonly string[], files: readonly MigrationFile[]): SchemaVersion {
   const known = new Map(files.map((file) => [file.key, file]));

@@ -79,7 +79,7 @@ export type InsertMany<Row, Property extends keyof Row> = {
   readonly properties?: readonly Property[];
   /** SQL after the rows, such as `on conflict …` or `returning …`. */
   readonly suffix?: string;
-  /** For rows with the value of an identity column. */
+  /** Needed for rows that give the value of an identity column. */
   readonly overriding?: 'overriding system value';
 };
 
@@ -173,7 +173,7 @@ export type UnnestedRows<Row, Property extends keyof Row> = {
   readonly from: string;
   /** The values of the parameters, an array each. */
   readonly valuesOf: (rows: readonly Pick<Row, Property>[]) => readonly unknown[];
-  /** The number of the last parameter; those of further rows follow it. */
+  /** The number of the last parameter; the parameters of further rows follow it. */
   readonly lastParameter: number;
 };
 

@@ -62,8 +62,8 @@ export function createDataSource(options: DataSourceOptions): DataSource {
       onConnect: (client: ClientBase) => void client.on('error', ignore),
     },
     // The pool replaces an idle connection that breaks; without a listener the error would crash the process. The pool attaches its
-    // whole client to the error, so only the message is logged. A server that stops right after `destroy` may break connections that
-    // are being closed, which is no loss.
+    // whole client to the error, so only the message is logged. A server that stops right after `destroy` may break connections that are
+    // being closed, which does no harm.
     poolErrorHandler: ({ message: reason }: Error) => {
       if (source.isInitialized) log.warn({ reason }, 'an idle database connection was lost');
     },

@@ -50,7 +50,7 @@ describe('a service role', () => {
     ['write to a table of another service', `insert into role_theirs.notes values ('a', 1, now(), '{}')`],
     ['create a table in the schema of another service', 'create table role_theirs.intruder (id int)'],
     ['create a table in the schema public', 'create table public.intruder (id int)'],
-    ['create a table of its own', 'create table another (id int)'],
+    ['create its own table', 'create table another (id int)'],
     ['rewrite which migrations were applied', 'delete from migrations'],
     ['create a temporary table', 'create temporary table intruder (id int)'],
     ['create a schema', 'create schema intruder'],

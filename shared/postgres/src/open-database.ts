@@ -33,7 +33,7 @@ export type OpenDatabaseOptions = {
   readonly connectTimeoutMs?: number;
 };
 
-/** Connections of `database.lists`, in addition to those of `database.pool`. */
+/** Connections of `database.lists`, in addition to the connections of `database.pool`. */
 const listConnections = 3;
 const defaults = { poolMax: 8, listPoolMax: listConnections, statementTimeoutMs: 15_000, connectTimeoutMs: 10_000 } as const;
 const pingTimeoutMs = 2_000;

@@ -18,9 +18,9 @@ export type LoginFacts = {
   readonly isSuperuser: boolean;
   readonly canCreateRoles: boolean;
   readonly canCreateSchemas: boolean;
-  /** Those of the roles of the service that exist. */
+  /** The roles of the service that exist. */
   readonly rolesFound: readonly string[];
-  /** Those of them whose password the login may not set. */
+  /** Existing roles whose password the login may not set. */
   readonly rolesOfOthers: readonly string[];
   /** Undefined if there is no schema. */
   readonly schemaOwner: string | undefined;

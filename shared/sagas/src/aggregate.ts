@@ -4,7 +4,7 @@ import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId, MessageId, NewId, SagaRunId } from '@holdfast/kernel/ids';
 import type { Failure, SagaOutcome, NewSagaRun } from './saga-run.js';
 
-/** Who caused a change: a credential, or the platform itself. */
+/** The actor that caused a change: a credential, or the platform itself. */
 export type Actor = { readonly type: string; readonly id: string };
 
 /** The open saga run of an aggregate. Only one run at a time acts on it. */

@@ -55,7 +55,7 @@ describe('the handlers bound to a saga', () => {
     expect(withStart).toHaveLength(4);
   });
 
-  it('do not compile when a handler takes another message than that of its step', () => {
+  it('do not compile when a handler takes a different message from its step', () => {
     const takesFundRequested = (_: MessageOf<typeof message.orderFundRequested>) => nothing();
     const takesFundingFailed = (_: MessageOf<typeof message.escrowFundingFailed>) => nothing();
     const takesReleased = (_: MessageOf<typeof message.escrowReleased>) => nothing();

@@ -29,7 +29,7 @@ import { openOperationsPort } from '@holdfast/process/operations-port';
 import type { ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
 
-/** The settings of every service process, in addition to those of the service. */
+/** The settings of every service process, in addition to the settings of the service. */
 export function processSettings(name: ServiceName) {
   return z.object({
     host: textSetting({ description: 'The address the service listens on', default: '127.0.0.1' }),

@@ -47,8 +47,8 @@ const measuredRunsMax = 10_000;
 const pruneEveryMs = 3_600_000;
 
 /**
- * The jobs about the saga runs of a service: a lost message cannot stop a saga, a participant that is gone cannot hold an aggregate
- * for ever, stalled runs are measured, and old ones are deleted.
+ * The jobs about the saga runs of a service. With them, a lost message cannot stop a saga, and a participant that is gone cannot hold an
+ * aggregate for ever. They also measure stalled runs and delete old ones.
  */
 export function sagaJobs<Run extends StalledRun>(runtime: Runtime, jobs: SagaJobs<Run>): readonly Job[] {
   const { config, clock, log, metrics } = runtime;

@@ -23,10 +23,10 @@ export type ServiceDefinition<Settings extends SettingsSchema = SettingsSchema> 
   readonly sharedMigrations?: readonly string[];
   /** The folder with the numbered SQL files of the service. */
   readonly migrations: URL;
-  /** The settings of the service, in addition to those of every process. */
+  /** The settings of the service, in addition to the settings of every process. */
   readonly settings: Settings;
   readonly entities: readonly EntitySchema[];
-  /** The metrics of its `metrics.ts`, in addition to those of every service. */
+  /** The metrics of its `metrics.ts`, in addition to the metrics of every service. */
   readonly metrics?: readonly MetricDeclaration[];
   /**
    * Builds the service. HTTP and consumers start after it has returned. It is a method, because method parameters are bivariant:

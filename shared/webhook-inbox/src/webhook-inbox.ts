@@ -203,7 +203,7 @@ async function postpone({ database, wake }: Inbox, { id }: ClaimedEvent, note: s
   return 'open';
 }
 
-/** Retries the events that could not be handled, and handles those of processes that died. */
+/** Retries the events that could not be handled, and handles the events of processes that died. */
 async function handleDue(inbox: Inbox, signal: AbortSignal): Promise<void> {
   const { database, clock, log } = inbox;
   let claimed: readonly ClaimedEvent[];

@@ -116,7 +116,7 @@ describe('a look', () => {
     await runner.stop();
   });
 
-  it('happens in the same turn as that of another job that would follow soon', async () => {
+  it('happens in the same turn as another job that would follow soon', async () => {
     const turns: Set<string>[] = [];
     let turn: Set<string> | undefined;
     const endTurn = (): void => {
@@ -175,7 +175,7 @@ describe('a measurement', () => {
     expect(await metrics.registry.metrics()).toMatch(/holdfast_job_runs_total\{name="sweep",outcome="done",.*\} 2/);
   });
 
-  it('that fails is counted, and the metrics are served all the same', async () => {
+  it('that fails is counted, and the metrics are still served', async () => {
     const { runner, metrics, log } = running({ isMeasurement: true, run: () => Promise.reject(new Error('no database')) });
     await metrics.measure();
     await runner.stop();

@@ -24,7 +24,7 @@ export type Job = {
   readonly isMeasurement?: boolean;
 };
 
-/** The interval of a measurement. Shorter than that of the scrapes, so that each of them gets values of its own. */
+/** The interval of a measurement. It is shorter than the interval of the scrapes, so that each scrape gets new values. */
 export const measureEveryMs = 10_000;
 
 /** Wakes up a job of this process: its next run starts now, or in so many milliseconds, if it is not due sooner. */

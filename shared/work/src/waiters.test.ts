@@ -36,7 +36,7 @@ describe('a wait', () => {
     expect(queries).toEqual([]);
   });
 
-  it('ends without an outcome at its time limit; others for the key go on', async () => {
+  it('ends without an outcome at its time limit; others for the key continue', async () => {
     const { waiters } = waitersOn();
     const patient = waiters.wait('a', long);
     expect(await waiters.wait('a', { timeoutMs: 1 })).toBeUndefined();
@@ -70,7 +70,7 @@ describe('a check', () => {
     const { waiters, ended, queries } = waitersOn();
     const waits = ['a', 'b'].map((key) => waiters.wait(key, long));
     ended.set('a', 'done').set('b', 'refused');
-    for (const key of ['a', 'b', 'a', 'nobody waits for this']) waiters.check(key);
+    for (const key of ['a', 'b', 'a', 'a key without a waiter']) waiters.check(key);
     expect(await Promise.all(waits)).toEqual(['done', 'refused']);
     expect(queries).toEqual([['a', 'b']]);
   });

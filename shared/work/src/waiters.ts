@@ -1,6 +1,6 @@
 import type { Log } from '@holdfast/kernel/context';
 
-/** Reads the outcomes of those of the keys that have one, in one query. */
+/** Reads the outcomes of the keys that have one, in one query. */
 export type ReadOutcomes<Key, Outcome> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Outcome>>;
 
 export type WaitersOptions<Key, Outcome> = {

@@ -107,7 +107,7 @@ function contentsOf(image: string): readonly string[] {
 }
 
 describe('the files of an image', () => {
-  it.each(images)('of %s hold no tests, no sources of ours and no development servers', (image) => {
+  it.each(images)('of %s hold no tests, none of our sources and no development servers', (image) => {
     const isUnwanted = (file: string): boolean =>
       /^(dev-servers|e2e|bench)\//.test(file) ||
       (image !== 'operator' && file.startsWith('all-in-one/')) ||
@@ -174,7 +174,7 @@ async function tryOperatorCommands(): Promise<void> {
   for (const [nth, [, pattern]] of Object.values(expected).entries()) expect(outputs[nth]).toMatch(pattern);
 }
 
-it('the command operator of its image is in a folder of its own and starts Node', () => {
+it('the command operator of its image is in a separate folder and starts Node', () => {
   const file = path.join(folder, 'operator/bin', targets.get('operator')?.command ?? '');
   const PATH = `${path.dirname(process.execPath)}:/usr/bin:/bin`;
   expect(execFileSync(file, ['--help'], { env: { PATH }, encoding: 'utf8' })).toMatch(/^operator <command>/);

@@ -48,7 +48,7 @@ async function allAlerts(): Promise<readonly Alert[]> {
 describe('the configuration of Alertmanager', () => {
   it('is valid', async () => {
     expect(await amtool((file) => ['check-config', file])).toContain('3 receivers');
-    await expect(amtool((file) => ['check-config', file], 'receivers: nobody')).rejects.toThrow('check-config');
+    await expect(amtool((file) => ['check-config', file], 'receivers: nowhere')).rejects.toThrow('check-config');
   });
 
   it.each([
@@ -101,7 +101,7 @@ describe('the inhibitions of Alertmanager', () => {
     expect(neverHeldBack.filter((name) => held.includes(name) || !exists(name))).toEqual([]);
   });
 
-  it('hold back the calls of the provider that fails, not those of others', () => {
+  it('hold back the calls of the provider that fails, not the calls of others', () => {
     const of = (alertname: string, provider: string): Alert => ({ alertname, provider });
     const firing = [of('HoldfastProviderBreakerOpen', 'horizon'), of('HoldfastProviderErrors', 'ledger-rpc')];
     expect(heldBack(firing, rules)).toEqual([]);

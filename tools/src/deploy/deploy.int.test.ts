@@ -118,7 +118,7 @@ describe('the dashboards', () => {
   });
 });
 
-/** The anchors that viewers of Markdown make of the headings of a page. */
+/** The anchors that Markdown viewers make from the headings of a page. */
 function anchorsIn(page: string): readonly string[] {
   const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return headings.map((heading) =>

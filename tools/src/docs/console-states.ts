@@ -15,7 +15,7 @@ function section({ aggregate, initial, moves }: StateTable): string {
   const rows = Object.entries(moves).map(([move, { from }]) => `  ${move}: ${listOf(from)},`);
   return `export const ${name}Statuses = ${listOf([...states])} as const;
 
-/** From which states each move is allowed. */
+/** The states from which each move is allowed. */
 export const ${name}Moves = {
 ${rows.join('\n')}
 } as const;

@@ -20,7 +20,7 @@ export function settingsDeclaredIn(part: string, exported: Exports): SettingsPar
   return { part, settings: [...common, ...listSettings(settings)] };
 }
 
-/** The metrics that a part's metrics.ts exports as `metrics`, after those of every process of its kind. */
+/** The metrics that a part's metrics.ts exports as `metrics`, after the metrics of every process of its kind. */
 export function metricsDeclaredIn(part: string, { metrics }: Exports): MetricsPart {
   const parsed = z.array(z.custom<MetricDeclaration>(isMetric)).safeParse(metrics);
   if (!parsed.success) throw new Error(`the metrics.ts of ${part} must export its declarations as "metrics"`);

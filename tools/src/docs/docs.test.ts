@@ -58,7 +58,7 @@ describe('the generated sources of the SDK', () => {
 describe('the metrics in the reference', () => {
   const declared = { type: 'gauge', name: 'holdfast_own', help: 'An own one.', labels: { state: ['a', 'b'] } } as const;
 
-  it('are those of every process and those of the part', () => {
+  it('are the rows of every process and of the part', () => {
     const page = metricsPage([
       metricsDeclaredIn('orders', { metrics: [declared] }),
       metricsDeclaredIn('gateway', { metrics: [] }),
@@ -246,7 +246,7 @@ describe('.env.example', () => {
   const common = { description: 'Meaning', expected: 'text', defaultText: undefined, isRequired: false, isSecret: false };
   const port = { ...common, name: 'PORT', defaultText: '1' };
   const text = envExample([
-    { part: 'all-in-one', settings: [{ ...port, description: 'Of the program' }] },
+    { part: 'all-in-one', settings: [{ ...port, description: 'The port of the program' }] },
     { part: 'gateway', settings: [port, { ...common, name: 'MASTER_KEY', isRequired: true, isSecret: true }] },
     { part: 'orders', settings: [{ ...port, defaultText: '2' }] },
   ]);

@@ -31,7 +31,7 @@ const notice = [
   '# A secret can be given as a file: NAME_FILE=/path. docker-compose.yml does so, so that no secret belongs into .env.',
 ];
 
-/** The text of .env.example: settings of several processes once, then those of each process. */
+/** The text of .env.example: settings of several processes once, then the settings of each process. */
 export function envExample(discovered: readonly SettingsPart[]): string {
   // `npm start` describes settings for a single program, so the words of the processes come first.
   const parts = [...discovered.filter(isProcess), ...discovered.filter((part) => !isProcess(part))];

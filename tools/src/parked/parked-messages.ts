@@ -36,7 +36,7 @@ export function unknownService(named: string): string {
   return `There is no service "${named}"; there are: ${serviceNames.join(', ')}.`;
 }
 
-/** Prints those of one service or of all. The result is the exit code. */
+/** Prints the parked messages of one service or of all. The result is the exit code. */
 export async function listParkedAndPrint(named?: string): Promise<number> {
   const services = serviceNames.filter((name) => named === undefined || name === named);
   if (services.length === 0) return printError(unknownService(named ?? ''));

@@ -20,7 +20,7 @@ import { textTable } from '../text-table/index.js';
 /** Open saga runs of orders and of payments. */
 export type OpenRun = SagaRunView | PaymentSagaRunView;
 
-/** The open runs of orders, then those of payments, each oldest first. */
+/** The open runs of orders, then of payments, each oldest first. */
 export function listRuns(): Promise<readonly OpenRun[]> {
   return onBoth(async ({ orders, payments }) => {
     const ofOrders = await orders.call(listSagaRuns, {}, callContext);

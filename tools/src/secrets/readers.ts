@@ -23,7 +23,7 @@ const rabbitmqConf: TextOf = (secretOf) =>
 const ofService = { INTERNAL_SECRET: its('INTERNAL_SECRET'), AMQP_URL: amqpUrl };
 
 /**
- * Who reads what. The login of the database's administrator goes to the migrations only: a process logs in as its own role, whose
+ * The processes that read each secret. The login of the database's administrator goes to the migrations only: a process logs in as its own role, whose
  * password follows from INTERNAL_SECRET.
  */
 export const secretReaders: Readonly<Record<string, SecretReader>> = {

@@ -52,7 +52,7 @@ describe('the secrets of the containers', () => {
     expect(new Set(modes)).toEqual(new Set([0o400]));
   });
 
-  it('can be replaced by those of a provider', () => {
+  it('can be replaced by the keys of a provider', () => {
     provideSecrets(folder);
     const before = everything().length;
     replaceSecret(folder, 'PAYMENT_PROVIDER_KEY', 'issued-by-the-provider');

@@ -12,7 +12,7 @@ export type Receiver = {
 
 export type Delivery = {
   readonly isDelivered: boolean;
-  /** Of the last response. */
+  /** The status of the last response. */
   readonly status: number;
   readonly attempts: number;
   readonly durationMs: number;

@@ -11,7 +11,7 @@ export type RouteInput = {
   /** Empty if the route takes nothing. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly takesInput: boolean;
-  /** Of a list: how many records at most. */
+  /** How many records a list shows at most. */
   readonly limit: number;
 };
 

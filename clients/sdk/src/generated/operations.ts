@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = '9ea388f1a098c451f2e4a90b00c2f0d5bb995c2ae411f5c7bcb6be4f2aeb1520';
+export const openApiSha256 = 'ae0a66076f82983380a953ff035e594218d50def47db41cb5d00a639cb2141ba';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },

@@ -100,7 +100,7 @@ function ClearDialog({ onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Delete all faults"
-      consequence="Those of other marketplaces, too: the simulated systems are shared."
+      consequence="This also removes the faults of other marketplaces: the simulated systems are shared."
       confirmLabel="Delete"
       isDestructive
       run={() => api.sandbox.clearFaults()}

@@ -44,7 +44,7 @@ function NewKeyDialog({ onClose, onKey }: NewKeyDialogProps) {
   return (
     <ActionDialog
       title="New API key"
-      consequence={`Whoever has it acts for ${me.marketplaceId} within its scopes, until it is revoked.`}
+      consequence={`A program that has it acts for ${me.marketplaceId} within its scopes, until it is revoked.`}
       confirmLabel="Create the key"
       isReady={name.trim() !== '' && scopes.length > 0}
       run={async () => {

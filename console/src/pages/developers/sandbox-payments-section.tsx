@@ -20,7 +20,7 @@ export function SandboxPaymentsSection() {
         </>
       }
     >
-      <p>Plays the payer of a top-up, the bank of a withdrawal, and somebody who sends coins to the wallet of a user.</p>
+      <p>Plays the payer of a top-up, the bank of a withdrawal, and a stranger who sends coins to a user's wallet.</p>
     </Section>
   );
 }

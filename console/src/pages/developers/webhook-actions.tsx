@@ -119,7 +119,7 @@ function DisableDialog({ endpoint: { id }, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Disable the endpoint"
-      consequence="What waits to be sent is canceled, and nothing is sent until it is enabled again. It can then go on where it was."
+      consequence="Waiting deliveries are canceled, and nothing is sent until you enable it again. It can then resume where it stopped."
       confirmLabel="Disable"
       isDestructive
       run={() => api.webhookEndpoints.disable(id)}
@@ -135,7 +135,7 @@ function EnableDialog({ endpoint: { id }, onClose }: DialogProps) {
     <ActionDialog
       title="Enable the endpoint"
       consequence={
-        replay ? 'Goes on with the first event that was not delivered.' : 'Begins with the next event; earlier ones are left out.'
+        replay ? 'Resumes with the first event that was not delivered.' : 'Begins with the next event; earlier ones are left out.'
       }
       confirmLabel="Enable"
       run={() => api.webhookEndpoints.enable(id, { replay })}

@@ -31,7 +31,7 @@ describe('the body of a resolution', () => {
 describe('the disputed amount', () => {
   const order = { amounts: { disputed: '70.00' }, milestones: [{ ref: 'm1', amount: '40.00' }] } as never;
 
-  it('is that of the milestone, or of the order', () => {
+  it('belongs to the milestone, or to the order', () => {
     expect(disputedAmount({ milestoneRef: 'm1' }, order)).toBe('40.00');
     expect(disputedAmount({ milestoneRef: null }, order)).toBe('70.00');
     expect(disputedAmount({ milestoneRef: null }, undefined)).toBeUndefined();

@@ -15,7 +15,7 @@ export function disputedAmount(dispute: Pick<Dispute, 'milestoneRef'>, order: Or
 
 const amountForm = /^\d{1,12}(\.\d{1,7})?$/;
 
-/** The body of the request; undefined while an amount is missing or is no part of what is disputed. */
+/** The body of the request; undefined while an amount is missing, or is not a part of the disputed amount. */
 export function resolutionBody(
   { decision, toSeller, note }: Choice,
   disputed: string | undefined,

@@ -86,7 +86,7 @@ function DecisionChoice({ decision: chosen, onChange }: DecisionChoiceProps) {
   );
 }
 
-/** Of what is typed now, after a short pause. */
+/** The preview of the typed amounts, after a short pause. */
 function usePreview(id: string, body: DisputesResolveInput | undefined, { isEnabled }: { readonly isEnabled: boolean }) {
   const amounts = JSON.stringify([body?.decision, body?.releaseAmount, body?.refundAmount]);
   const [settled] = useDebouncedValue(amounts, typingPauseMs);

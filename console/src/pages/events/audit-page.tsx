@@ -34,7 +34,7 @@ function actionText(action: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** Who has done what. */
+/** The audit trail: who has done what. */
 export function AuditPage() {
   const { values, page, cursor, set, turnTo } = useFilters(names);
   const isMaster = useMay('master');

@@ -88,7 +88,7 @@ function TopupActions({ topup: { id, status } }: { readonly topup: TopUp }) {
           dialog={(close) => (
             <ActionDialog
               title="Cancel the top-up"
-              consequence="The user can no longer pay it. Money that arrives all the same opens a case."
+              consequence="The user can no longer pay it. If money still arrives, it opens a case."
               confirmLabel="Cancel the top-up"
               isDestructive
               run={() => api.topups.cancel(id, {})}

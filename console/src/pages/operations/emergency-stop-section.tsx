@@ -43,7 +43,7 @@ function StopButton({ isStopped }: Pick<Stop, 'isStopped'>) {
           title={isStopped ? 'Resume signing and payouts' : 'Stop signing and payouts'}
           consequence={
             isStopped
-              ? 'What has waited goes on at once, in all marketplaces.'
+              ? 'Everything that has waited resumes at once, in all marketplaces.'
               : 'Nothing is signed and no payout is requested any more, in all marketplaces, until a person resumes it. What has left already is not called back.'
           }
           confirmLabel={isStopped ? 'Resume' : 'Stop'}

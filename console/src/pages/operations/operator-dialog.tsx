@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { TextInput } from '@mantine/core';
 import { ActionDialog } from '../../ui/action-dialog.js';
 
-/** Who does it and why: the audit trail keeps both. */
+/** The operator's name and reason: the audit trail keeps both. */
 export type Operator = { readonly by: string; readonly reason: string };
 
 type OperatorDialogProps = {

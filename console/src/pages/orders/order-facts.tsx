@@ -8,7 +8,7 @@ import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { RelativeTime, Time } from '../../ui/time.js';
 
-/** Who, how much, and on which terms. */
+/** The parties of an order, its amounts and its terms. */
 export function OrderFacts({ order }: { readonly order: Order }) {
   const { metadata, description } = order;
   return (

@@ -7,7 +7,7 @@ import { isBusy } from './allowed-actions.js';
 import { SagaRun } from './saga-run.js';
 import { TimelineEntries } from './timeline-entries.js';
 
-/** Retries are no events, so a timeline is read again while something is carried out. */
+/** Retries do not publish events, so a timeline is read again while something is carried out. */
 const everyMs = 6_000;
 
 /** What has happened to the order and what is due, and each saga step by step. */

@@ -7,7 +7,7 @@ export type Figure = {
   /** One line per currency. */
   readonly values: readonly string[];
   readonly path: string;
-  /** Somebody should look. */
+  /** An operator should look. */
   readonly isAlarming?: boolean;
   readonly remark?: string;
 };

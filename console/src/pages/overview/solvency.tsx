@@ -10,7 +10,7 @@ import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { RelativeTime } from '../../ui/time.js';
 
-/** Reports are made by the platform and are no events. */
+/** The platform makes reports without publishing events. */
 const everyMs = 60_000;
 const casesMax = 100;
 

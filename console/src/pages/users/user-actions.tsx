@@ -26,7 +26,7 @@ const changes: readonly Change[] = [
     from: userMoves.reinstate,
     label: 'Reinstate',
     title: 'Reinstate the user',
-    consequence: 'The user can buy, sell, top up and withdraw again. Timers that have waited go on.',
+    consequence: 'The user can buy, sell, top up and withdraw again. Timers that have waited resume.',
   },
 ];
 

@@ -38,7 +38,7 @@ function sorted(arrows: readonly string[]): readonly string[] {
 function nameOf({ matchLabels = {} }: Selector): string {
   const known = ['app.kubernetes.io/name', 'cnpg.io/cluster', 'kubernetes.io/metadata.name'];
   const [name] = known.flatMap((label) => matchLabels[label] ?? []);
-  // Another label would select other pods than the name says, as those of the operators have labels of their own.
+  // Another label would select other pods than the name says, because the operators' pods have their own labels.
   return Object.keys(matchLabels).every((label) => known.includes(label)) ? (name ?? 'everything') : JSON.stringify(matchLabels);
 }
 

@@ -45,7 +45,7 @@ function keysOfVolume({ projected, secret }: Volume): readonly SecretKey[] {
       ? []
       : [{ name: secret.secretName, ...(secret.items === undefined ? {} : { items: secret.items }) }]),
   ];
-  // A volume without items would mount every key of the Secret, also those of others.
+  // A volume without items would mount every key of the Secret, also the keys of other processes.
   return sources.flatMap(({ name, items = [{ key: '(every key)', path: '' }] }) => items.map(({ key }) => ({ name, key })));
 }
 

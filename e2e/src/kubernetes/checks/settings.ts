@@ -19,7 +19,7 @@ const commonName = 'holdfast';
 
 type OwnSettings = { readonly name: string; readonly keys: readonly string[] };
 
-/** The settings of each ConfigMap, with those of the container of the same name. */
+/** The settings of each ConfigMap, with the settings of the container of the same name. */
 function ownSettingsOf(manifests: readonly Manifest[]): readonly OwnSettings[] {
   const processes = processesOf(manifests);
   return ofKind(manifests, 'ConfigMap').map(({ metadata, data = {} }) => {
@@ -163,7 +163,7 @@ const ports: Check = {
 };
 
 const addresses: Check = {
-  fact: 'every address within the cluster is that of a Service and its port',
+  fact: 'every address within the cluster names a Service and its port',
   isOfOverlay: true,
   find: (manifests) => {
     const services = ofKind(manifests, 'Service').flatMap(({ metadata, spec }) =>
@@ -221,7 +221,7 @@ const connections: Check = {
   ],
 };
 
-/** On a public network; shorter on that of the sandbox. */
+/** On a public network; shorter on the sandbox's network. */
 const settlementMsDefault = 60_000;
 
 const streams: Check = {

@@ -44,7 +44,7 @@ export function falsify(envelopeXdr: string, falsification: Falsification): stri
   return opened.toXdr();
 }
 
-/** Another function that the same contract has; where there is one, with the same types of arguments. */
+/** Another function of the same contract, with the same types of arguments if possible. */
 const otherFunctions: Readonly<Record<string, string>> = {
   tw_new_single_release_escrow: 'initialize_escrow',
   tw_new_multi_release_escrow: 'initialize_escrow',

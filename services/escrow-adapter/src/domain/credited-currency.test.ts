@@ -2,7 +2,7 @@ import { custodyAssets } from '@holdfast/kernel/money';
 import { creditedCurrency } from './credited-currency.js';
 
 describe('the currency of a deposit', () => {
-  it('is that of the asset', () => {
+  it('is the currency of the asset', () => {
     expect(custodyAssets.map(creditedCurrency('asset'))).toEqual(['USDC', 'XLM']);
   });
 

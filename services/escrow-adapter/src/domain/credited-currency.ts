@@ -8,8 +8,7 @@ export type DepositCredits = (typeof depositCredits)[number];
 export type CreditedCurrency = (asset: CustodyAsset) => Currency;
 
 /**
- * Decides for the whole platform: ledger-balance credits what the deposit's message and `syncDeposits` say. Custody is booked in
- * the asset all the same.
+ * Decides for the whole platform: ledger-balance credits what the deposit's message and `syncDeposits` say. Custody is still booked in the asset.
  */
 export function creditedCurrency(credits: DepositCredits): CreditedCurrency {
   return (asset) => (asset === 'USDC' && credits === 'base' ? baseCurrency : asset);

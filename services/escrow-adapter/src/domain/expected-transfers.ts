@@ -12,7 +12,7 @@ export type TransferTerms = {
   readonly token: string;
   /** The account that gets the provider's fee. */
   readonly feeAddress: string;
-  /** Who signs: it pays a funding. */
+  /** The signer, which pays a funding. */
   readonly signer: string;
 };
 

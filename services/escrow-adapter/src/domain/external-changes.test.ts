@@ -70,7 +70,7 @@ describe('external changes of a contract that is paid milestone by milestone', (
       aState({ milestones: states.map((state) => ({ ...untouched, ...state })) }),
     );
 
-  it('are those of each milestone, in the order in which they can have happened', () => {
+  it('are listed for each milestone, in the order in which they can have happened', () => {
     const released = { isCompleted: true, isApproved: true, isReleased: true };
     expect(changesOf([released, { isDisputed: true }, { isResolved: true }])).toEqual([
       { kind: 'milestone', index: 0 },

@@ -7,7 +7,7 @@ export type InstallationIdentity = {
 };
 
 export type StoredIdentity = InstallationIdentity & {
-  /** Of the master keys that may wrap a wallet. */
+  /** The ids of the master keys that may wrap a wallet. */
   readonly masterKeyIds: readonly string[];
 };
 

@@ -17,7 +17,7 @@ export type Settlement = {
 type Scope = Pick<Settlement, 'milestones'>;
 const whole: Scope = {};
 
-/** The steps that can be taken now; those of different signers may run in parallel. No steps means that the plan is complete. */
+/** The steps that can be taken now; steps of different signers may run in parallel. No steps means that the plan is complete. */
 export type Plan<S extends Step = Step> =
   | { readonly status: 'possible'; readonly steps: readonly S[] }
   /** A contradiction: the contract or the milestone was paid out in another way, so that no retry helps. */

@@ -1,7 +1,7 @@
 import type { DeployedContract } from './contract.js';
 import type { ContractState, MilestoneState } from './contract-state.js';
 
-/** The terms that a contract on the network stores. Amount and receiver of a multi-release contract are those of its milestones. */
+/** The terms that a contract on the network stores. In a multi-release contract, each milestone has its own amount and receiver. */
 export type StoredTerms = {
   readonly engagementId: string;
   readonly title: string;

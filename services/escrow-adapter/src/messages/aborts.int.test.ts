@@ -74,7 +74,7 @@ async function idle(): Promise<void> {
   await eventually(async () => expect(await adapter.database.asAdmin(unfinished)).toHaveLength(0));
 }
 
-/** Who has won: the command with its intent, or the abort. */
+/** The winner: the command with its intent, or the abort. */
 async function stored({ sagaRunId }: Envelope): Promise<readonly string[]> {
   const found = await adapter.database.asAdmin<{ readonly what: string }>(
     `select 'intent' as what from escrow_adapter.intents where saga_run_id = $1

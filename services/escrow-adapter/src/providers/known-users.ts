@@ -3,7 +3,7 @@ import type { ServiceRuntime } from '@holdfast/service-kit';
 import { knownUsers, type KnownUsers } from '@holdfast/service-kit/known-users';
 import type { Settings } from '../config.js';
 
-/** The copy of identity's users; identity itself is asked for those that are not in it. */
+/** The copy of identity's users. A user that is not in it is looked up at identity. */
 export function connectUsers({ config, database, clock, lifecycle, signer }: ServiceRuntime<Settings>): KnownUsers {
   const identity = createServiceClient({ from: 'escrow-adapter', to: 'identity', baseUrl: config.IDENTITY_URL, signer });
   lifecycle.onStop('identity client', identity.close);

@@ -27,7 +27,7 @@ export function openRpc({ config, lifecycle, metrics }: Runtime): ContractRpc {
   return withContracts(rpc, config.USDC_ISSUER);
 }
 
-/** The network through its Horizon. The second history is that of another operator, if there is one. */
+/** The network through its Horizon. The second history comes from another operator, if there is one. */
 export type Horizon = {
   readonly network: LedgerNetwork;
   readonly history: HorizonHistory;
@@ -71,7 +71,7 @@ function historyOf({ config, database, lifecycle, metrics }: Runtime): Pick<Hori
   return { history, describeCalls: () => ({ name: 'ledger-network', breaker: null, budget: budget.describe() }) };
 }
 
-/** It is asked so rarely that it needs no budget. */
+/** It gets so few calls that it needs no budget. */
 function secondHistoryOf({ config, lifecycle }: Runtime): HorizonHistory | undefined {
   const { LEDGER_HORIZON_SECOND_URL: url } = config;
   if (url === undefined) return undefined;

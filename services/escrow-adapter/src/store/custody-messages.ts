@@ -73,7 +73,7 @@ export function publishUnknownDeposits(
 
 type FoundOutflow = Outflow & { readonly hash: string };
 
-/** Reports tokens that left an account of ours. Each outflow of a transaction has its number there. */
+/** Reports tokens that left one of our accounts. The outflows of a transaction are numbered. */
 export function publishOutflows({ outbox, outflowStops }: CustodyMessageDeps, tx: Tx, outflows: readonly FoundOutflow[]): void {
   for (const [index, { hash, marketplaceId, asset, units, ...outflow }] of outflows.entries()) {
     const sourceId = `${hash}-${index + 1}`;

@@ -14,7 +14,7 @@ export type DepositDeps = CustodyMessageDeps & {
 
 const insertDeposits = insertMany({ ...deposits, name: 'insert-deposits' });
 
-/** Locks the wallet, so that of two transactions the later one counts the deposits of the earlier one. */
+/** Locks the wallet. If two transactions store deposits, the later one then counts the deposits of the earlier one. */
 const sumSmall = {
   name: 'sum-small-deposits',
   text: `

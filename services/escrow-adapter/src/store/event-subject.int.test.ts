@@ -42,7 +42,7 @@ describe('an event is about', () => {
     expect(await find(others)).toEqual({ escrowId: created.escrowId, intentId: undefined, known: undefined });
   });
 
-  it('no contract if its contract id is unknown, or another one than that of its order', async () => {
+  it('no contract if its contract id is unknown, or belongs to another order', async () => {
     const { orderId } = await aFundedContract(adapter);
     expect(await find({ contract_id: 'CNOBODY' })).toEqual(nothing);
     expect(await find({ contract_id: 'CNOBODY', order_id: orderId })).toEqual(nothing);

@@ -5,8 +5,8 @@ import type { EventData, EventSubject, EventSubjects } from '../use-cases/ports.
 
 /**
  * What an event is about by our own tables, and its outcome if they say it. It finds its contract by contract id, else by order id if the
- * contract has no contract id yet. An open intent may have caused it, unless it names a transaction that is not ours and the contract is
- * paid milestone by milestone: then it may be about another milestone.
+ * contract has no contract id yet. An open intent may have caused it. The exception is a contract that is paid milestone by milestone, if
+ * the event names a transaction that is not ours: such an event may be about another milestone.
  */
 export const selectEventSubject = {
   name: 'select-event-subject',

@@ -23,11 +23,12 @@ const stored = unnestRows(transactions.columns, propertiesBut(transactions.colum
 const opened = unnestRows(openedColumns, undefined, { name: 'envelopes', parametersBefore: accounts.lastParameter });
 
 /**
- * Records ended transactions, releases the leases of their source accounts, and stores new envelopes; those of intents whose lease
- * was lost, and of accounts with another open transaction, are left out. The state of an ended transaction never changes again. Contracts get the ledger of their last transaction.
+ * Records ended transactions, releases the leases of their source accounts, and stores new envelopes. It leaves out envelopes of intents
+ * whose lease was lost, and of accounts with another open transaction. The state of an ended transaction never changes again. Contracts get
+ * the ledger of their last transaction.
  *
- * The count conditions order the CTEs: intents are locked first, and ended transactions are updated before new ones are inserted,
- * because a source account has one open transaction at a time.
+ * The count conditions order the CTEs: intents are locked first, then ended transactions are updated, then new ones are inserted. A source
+ * account has one open transaction at a time.
  */
 export const writeTransactions = {
   name: 'write-ledger-transactions',

@@ -91,7 +91,7 @@ describe('transactions of intents', () => {
     expect(landed?.commit).toBe(open?.commit);
   });
 
-  it('are not stored if the lease is lost; ended ones and those of other intents are', async () => {
+  it('are not stored if the lease is lost; ended ones and transactions of other intents are', async () => {
     const [held, lost] = await twoLeased();
     await store.write({ ...nothing, intent: lost, opened: envelopeOf(lost, 1) });
     await database.pool.query('update intents set lease_token = lease_token + 1 where id = $1', [lost.id]);
@@ -114,7 +114,7 @@ describe('transactions of intents', () => {
     ]);
   });
 
-  it('wait while another one of the same account is open; those of other accounts are stored', async () => {
+  it('wait while another one of the same account is open; transactions of other accounts are stored', async () => {
     const [one, other] = await twoLeased();
     await store.write({ ...nothing, intent: one, opened: envelopeOf(one, 1) });
     expect([await isUsed('GACCOUNT', one), await isUsed('GACCOUNT', other), await isUsed('GFREE', other)]).toEqual([

@@ -59,7 +59,7 @@ export type ReplicaOptions = Partial<
   /** Of the sandbox, for the first replica. */
   readonly indexLagMs?: number;
   readonly contractVersion?: Sandbox['contractVersion'];
-  /** Returns the database URL to use, for example that of a proxy. */
+  /** Returns the database URL to use, for example the URL of a proxy. */
   readonly reachDatabase?: (adminUrl: string) => Promise<string>;
 };
 
@@ -167,7 +167,7 @@ type Environment = Pick<RunningAdapter, 'database' | 'sandbox' | 'accounts'> & {
 
 const users = { handleUserChanged: () => Promise.resolve(), knownVersion: () => Promise.resolve(0) };
 
-/** A test of their own compares the contracts' code. */
+/** A separate test compares the contracts' code. */
 const assertVersionsChecked = (): void => undefined;
 
 const usualOptions = {

@@ -56,7 +56,7 @@ export type WalletTestbed = {
   readonly openTables: () => Promise<Database>;
   /** The addresses of treasury and platform, with their custody places. */
   readonly platformAddresses: () => ReadonlyMap<string, string>;
-  /** Sets the balance that the stub of ledger-balance returns for a user, by default that of USDC. */
+  /** Sets the balance that the stub of ledger-balance returns for a user, in USDC by default. */
   readonly setOwned: (userId: UserId, amount: string, asset?: 'USDC' | 'XLM') => void;
   /** Pays to an address from an external account. */
   readonly pay: (to: string, asset: 'USDC' | 'XLM', amount: string) => Promise<void>;

@@ -62,7 +62,7 @@ const resourceFee = 50_000;
 
 type Transfer = { readonly from: string; readonly to: string; readonly units: bigint };
 
-/** With the authorization of the source account. */
+/** A transfer that the source account has authorized. */
 function transferCall(contract: string, { from, to, units }: Transfer): xdr.Operation {
   const invocation = new xdr.InvokeContractArgs({
     contractAddress: Address.fromString(contract).toScAddress(),

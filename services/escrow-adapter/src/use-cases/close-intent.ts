@@ -127,7 +127,7 @@ type NewReply<M extends MessageDeclaration> = {
   readonly version?: number;
   /** Whether it may have been published before. */
   readonly isRepeated?: boolean;
-  /** The public event before it, if it is not that of the command. */
+  /** The public event before it, if it differs from the event of the command. */
   readonly afterEventId?: MessageId;
 };
 

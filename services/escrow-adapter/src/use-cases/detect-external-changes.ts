@@ -100,7 +100,7 @@ function publishDisputed(deps: Deps, tx: Tx, detected: DetectedChange, index: nu
   });
 }
 
-/** As for a whole contract, the transaction that resolved this very milestone must show its recipient, else a person must look. */
+/** As for a whole contract, the transaction that resolved exactly this milestone must show its recipient. Otherwise a person must look. */
 async function publishResolvedMilestone(deps: Deps, tx: Tx, detected: DetectedChange, index: number): Promise<Contract> {
   const { contract, source } = detected;
   const { escrowId, orderId, milestones } = contract;
@@ -157,7 +157,7 @@ async function publishResolved(deps: Deps, tx: Tx, detected: DetectedChange): Pr
   return publish(deps, tx, detected, { declaration: escrowRefunded, payload, saga: refundSaga.name, change: { move: 'settle' } });
 }
 
-/** Who got the whole amount of a single-release contract, less the fees. */
+/** The account that got the whole amount of a single-release contract, less the fees. */
 function recipientOf(
   { expectations }: Deps,
   contract: Contract,

@@ -38,9 +38,9 @@ export type ContractEntry = {
 export type ContractEntries = {
   /** The ledger that was read. */
   readonly latestLedger: number;
-  /** By contract id. */
+  /** The entries by contract id. */
   readonly contracts: ReadonlyMap<string, ContractEntry>;
-  /** By address. */
+  /** The accounts by address. */
   readonly accounts: AccountsRead;
 };
 

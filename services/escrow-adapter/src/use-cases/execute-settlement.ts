@@ -88,7 +88,7 @@ function planOf({ contract, settlement, landed }: SettlementRun, state: Contract
   return planSettlement(contract, settlement, state);
 }
 
-/** As the network has it after the landed steps. */
+/** Reads the contract's state on the network, after the landed steps. */
 async function currentState(deps: Deps, { contract, signal, sinceLedger }: SettlementRun): ReturnType<typeof tryReadState> {
   return tryReadState(deps, contract, { signal, sinceLedger });
 }

@@ -11,9 +11,9 @@ export type BuildOptions = CallOptions & { readonly marketplaceId: MarketplaceId
 export type StepAddresses = Addresses & { readonly payer?: string };
 
 /**
- * The escrow provider, which builds transactions. Building has no side effect; it throws ProviderRefused for a final refusal,
- * SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT for a transient failure, and IntentPaused while the call budget is used up or the provider
- * does not know the contract yet.
+ * The escrow provider, which builds transactions. Building has no side effect. It throws ProviderRefused for a final refusal, and
+ * SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT for a transient failure. It throws IntentPaused while the call budget is used up, or while the
+ * provider does not know the contract yet.
  */
 export type EscrowProvider = {
   readonly buildDeployment: (contract: Contract, addresses: Addresses, options: BuildOptions) => Promise<string>;

@@ -58,7 +58,7 @@ export async function publishMilestonePayout(
   return changed;
 }
 
-/** The fee of a release is that of the milestone alone, rounded down to the cent. */
+/** The fee of a release is the fee on the milestone alone, rounded down to the cent. */
 function payoutTo({ clock }: Deps, contract: Contract, index: number, recipient: Recipient): MilestonePayout {
   const { milestones, amount: total, platformFeeBasisPoints } = contract;
   const milestone = milestones[index];
@@ -76,7 +76,7 @@ function payoutTo({ clock }: Deps, contract: Contract, index: number, recipient:
     : { ...ofMilestone, sellerAmount: none, buyerAmount: amount, platformFee: none };
 }
 
-/** Who got the whole amount of a milestone, less the fees, by the transfers of the transaction that resolved it. */
+/** The account that got the whole amount of a milestone, less the fees, by the transfers of the transaction that resolved it. */
 export function recipientOfMilestone(
   { expectations }: Deps,
   contract: Contract,

@@ -83,7 +83,10 @@ export function stateIn(
   return { ...escrow.state, balanceUnits: balanceUnits ?? missingBalance(contract, escrow) };
 }
 
-/** A contract that was never paid into has no balance on the network. That of a funded one may be archived, which is not zero. */
+/**
+ * A contract that never received a payment has no balance on the network. The balance of a funded contract may be archived, which does not
+ * mean zero.
+ */
 function missingBalance(contract: DeployedContract, { state }: StoredEscrow): bigint {
   if (contract.status === 'FUNDED' && !isSettled(contract, { ...state, balanceUnits: 0n }))
     throw new ContractNotShown('the balance of the contract');

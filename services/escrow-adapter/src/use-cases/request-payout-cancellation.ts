@@ -7,8 +7,8 @@ import type { Deps } from './ports.js';
 export const cancelRequested = { isCancelRequested: true } as const;
 
 /**
- * Requests that a payout is not sent. Only a run of its intent decides, because it holds the lease and knows whether anything was
- * sent: a run that has begun may still pay, the next one does not. Returns whether the payout was open.
+ * Requests that a payout is not sent. Only a run of its intent decides, because it holds the lease and knows whether anything was sent. A
+ * run that has begun may still pay; the next one does not. Returns whether the payout was open.
  */
 export async function requestPayoutCancellation(
   deps: Pick<Deps, 'inTransaction' | 'intents'>,

@@ -19,7 +19,7 @@ export type RemainingFunds = {
 
 /**
  * An operator collects what strangers have paid into the contract of an order. Only a contract that has paid out every milestone holds
- * nothing else, so any other is refused. The money goes to the platform's own account and to nobody else.
+ * nothing else, so all others are refused. The money goes to the platform's own account only.
  */
 export async function requestRemainingWithdrawal(
   deps: Deps,

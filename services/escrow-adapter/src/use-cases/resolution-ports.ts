@@ -68,7 +68,7 @@ export type Resolutions = {
   readonly takeLease: (tx: Tx, intent: Intent) => Promise<Pick<Intent, 'leaseToken'>>;
   /** Ends the forgotten transactions of an intent: as landed if it is this one, else as never landed. */
   readonly endForgotten: (tx: Tx, intent: Intent, landedHash: string | null) => Promise<void>;
-  /** Adds a reply to those of a closed intent, so that it is published again when the command is resent. */
+  /** Adds a reply to a closed intent, so that it is published again when the command is resent. */
   readonly addReply: (tx: Tx, intent: Intent, reply: Envelope) => Promise<void>;
 };
 

@@ -78,7 +78,7 @@ async function requirePaid(deps: ResolutionDeps, run: IntentOfRun, contract: Dep
   );
 }
 
-/** A payout of one milestone pays exactly its amount; another amount is that of another milestone. */
+/** A payout of one milestone pays exactly its amount; another amount belongs to another milestone. */
 function isEnough(run: IntentOfRun, paidUnits: bigint): boolean {
   return unitsOf(run).some((units) => (isOfOne(run) ? paidUnits === units : paidUnits >= units));
 }
@@ -105,7 +105,7 @@ function sumOf(units: readonly bigint[]): bigint {
 
 type Paid = { readonly from: string; readonly to: string; readonly units: bigint };
 
-/** Of the escrowed token. Undefined without a successful transaction. Nodes keep a few days; older ones are in the network's history. */
+/** The transfers of the escrowed token. Undefined without a successful transaction. Nodes keep a few days; older ones are in the network's history. */
 async function transfersOf(deps: ResolutionDeps, { amount }: Contract, hash: string): Promise<readonly Paid[] | undefined> {
   const { rpc, network, expectations } = deps;
   const recent = await rpc.findTransaction(hash);
@@ -152,7 +152,7 @@ async function requireOwnContract(
   const { escrow, wasmHash } = read.contracts.get(contractId) ?? {};
   if (escrow === undefined) return refuse(`the ledger network has no contract ${contractId}`);
   const isRequested = escrow !== 'unreadable' && escrow.terms.engagementId === orderId;
-  if (!isRequested || wasmHash !== expectations.wasmHashOf(type)) refuse(`contract ${contractId} is not that of the order`);
+  if (!isRequested || wasmHash !== expectations.wasmHashOf(type)) refuse(`contract ${contractId} does not belong to the order`);
   const owner = await contracts.findByContractId(contractId);
   if (owner !== undefined && owner !== escrowId) refuse(`contract ${contractId} belongs to ${owner}`);
 }

@@ -22,9 +22,9 @@ export type ResolvedRun = Pick<Resolution, 'outcome' | 'requestedBy' | 'approved
 };
 
 /**
- * Ends the step of a saga run because an operator knows its outcome: closes the open intent with its ordinary reply, or requests
- * that the ledger records a payout that it has refused. Money moves only in the steps and compensations that follow. Above an
- * amount the first call stores the request and another person confirms it. See ADR 0050.
+ * Ends the step of a saga run because an operator knows its outcome. It closes the open intent with its ordinary reply, or requests that
+ * the ledger records a payout that it has refused. Money moves only in the steps and compensations that follow. Above a certain amount, the
+ * first call stores the request and another person confirms it. See ADR 0050.
  */
 export async function resolveRun(deps: ResolutionDeps, input: ResolveRun, ctx: Context): Promise<ResolvedRun> {
   const { sagaRunId } = input;

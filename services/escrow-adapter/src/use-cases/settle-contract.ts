@@ -17,7 +17,10 @@ import type { Deps } from './ports.js';
 import { settlementRequestOf, toSettlement, type SettlementRequest } from './settlement-request.js';
 import type { TransactionResult } from '@holdfast/ledger-network/submission';
 
-/** Pays a contract, or a milestone of it, out as decided. It can fail until the first payout has landed; from then on it is retried until it completes. */
+/**
+ * Pays a contract, or a milestone of it, out as decided. It can fail until the first payout has landed; from then on it is retried until it
+ * completes.
+ */
 export async function settleContract(deps: Deps, context: IntentContext<'settle'>): Promise<RunResult> {
   const { intent } = context;
   const request = settlementRequestOf(intent);
@@ -112,7 +115,7 @@ async function reportContradiction(deps: Deps, { intent, contract }: SettlementR
     // Throws if an operator has resolved the run meanwhile.
     await deps.intents.saveWorkerState(tx, intent, workerState);
     // The payout of a whole contract may have been published as an external one meanwhile; then the next run ends the intent with its
-    // message. That of a milestone is not published while an intent on it is open.
+    // message. The payout of a milestone is not published while an intent on it is open.
     const { status, releaseMode } = await deps.contracts.lock(tx, escrowId);
     const isPublished = releaseMode === 'order' && status === 'SETTLED';
     if (!isPublished) await publishReply(deps, tx, intent, reply);

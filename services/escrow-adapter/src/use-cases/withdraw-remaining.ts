@@ -19,7 +19,7 @@ import { tryReadState } from './read-state.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
 import { requireDeployed } from './require-contract.js';
 
-/** Who has requested it, and why. */
+/** The person who has requested it, and the reason. */
 export type RemainingWithdrawal = { readonly by: string; readonly reason: string };
 
 type Run = IntentRun<'withdraw-remaining'> & { readonly contract: DeployedContract; readonly withdrawal: RemainingWithdrawal };

@@ -4,7 +4,7 @@ import type { UserId } from '@holdfast/kernel/ids';
 /** A person who logs in with an e-mail address and a password. The person is a user of the default marketplace, too. */
 export type Login = {
   readonly userId: UserId;
-  /** In lower case. */
+  /** The address in lower case. */
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;

@@ -13,7 +13,7 @@ export type Marketplace = {
   readonly disputeResponsePeriod: Duration | null;
   /** After how long an undecided dispute is overdue; null: never. */
   readonly disputeDecisionPeriod: Duration | null;
-  /** Who wins a dispute to which the other side has not responded in time. */
+  /** The side that wins a dispute if the other side has not responded in time. */
   readonly onNoResponse: NoResponseRule;
   /** How far its test clock is ahead of the real time. */
   readonly clockOffsetSeconds: number;

@@ -65,10 +65,10 @@ describe('POST /auth/api-keys', () => {
     ['no scopes', { name: 'x' }],
     ['an empty list of scopes', { name: 'x', scopes: [] }],
     ['an unknown scope', { name: 'x', scopes: ['read', 'admin'] }],
-    ['scopes that are no list', { name: 'x', scopes: 'read' }],
+    ['scopes that are not a list', { name: 'x', scopes: 'read' }],
     ['a malformed marketplace', { name: 'x', scopes: ['read'], marketplaceId: 'usr_1' }],
     ['an expiresAt in the past', { name: 'x', scopes: ['read'], expiresAt: '2020-01-01T00:00:00Z' }],
-    ['an expiresAt that is no timestamp', { name: 'x', scopes: ['read'], expiresAt: 'soon' }],
+    ['an expiresAt that is not a timestamp', { name: 'x', scopes: ['read'], expiresAt: 'soon' }],
     ['an unknown field', { name: 'x', scopes: ['read'], key: 'hk_live_mine' }],
   ])('400 VALIDATION_ERROR for %s', async (_, body) => {
     const response = await identity.post('/auth/api-keys', body);
@@ -78,7 +78,7 @@ describe('POST /auth/api-keys', () => {
 });
 
 describe('GET /auth/api-keys', () => {
-  it('200 lists all keys for the master key, and those of their marketplace for other callers', async () => {
+  it('200 lists all keys for the master key, and the keys of their marketplace for other callers', async () => {
     const marketplaceId = await identity.aMarketplace();
     const [own, foreign] = [await identity.aKey({ marketplaceId }), await identity.aKey()];
     const support = { type: 'api_key', id: own.id, marketplaceId, scopes: ['support'] } as const;

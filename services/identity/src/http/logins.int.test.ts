@@ -112,7 +112,7 @@ describe('POST /auth/register', () => {
     }
   });
 
-  it('200 for the e-mail address of a user of the platform API, which is no login and stays apart', async () => {
+  it('200 for the e-mail address of a user of the platform API, which is not a login and stays apart', async () => {
     const email = 'customer@example.com';
     const customer = await identity.aUser({ email });
     expect((await logIn({ email, password: 'correct horse' })).status).toBe(401);
@@ -195,7 +195,7 @@ describe('POST /auth/login', () => {
     expect((await logIn(person)).status).toBe(200);
   });
 
-  it('success resets the attempts with its login and not those of its address', async () => {
+  it('success resets the attempts with its login, not the attempts of its address', async () => {
     const [person, other, address] = [await identity.aPerson(), await identity.aPerson(), anAddress()];
     const earlier = await times(5, () => logIn(wrong(person), address));
     expect((await logIn(person, address)).status).toBe(200);

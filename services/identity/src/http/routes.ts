@@ -31,7 +31,7 @@ import { viewOfStop } from './emergency-stop-view.js';
 import { viewOfMarketplace } from './marketplace-view.js';
 import { viewOfUser } from './user-view.js';
 
-/** For the view of the emergency stop. */
+/** Settings that the view of the emergency stop shows. */
 type RouteSettings = { readonly isStoppedBySetting: boolean };
 
 /** Declared route → use case. */

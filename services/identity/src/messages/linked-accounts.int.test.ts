@@ -96,7 +96,7 @@ describe.each(kinds)('$declaration.type', ({ declaration, aggregatePart, account
 });
 
 describe('user.ledger_linked for a wallet whose key the user holds', () => {
-  it('does not change the address of the user, even if it comes before that of the wallet that the platform holds', async () => {
+  it('does not change the address of the user, even if it comes before the address of the server-held wallet', async () => {
     const user = await identity.aUser();
     const { type, version, aggregateType } = userLedgerLinked;
     const linked = (ledgerAddress: string, walletType: string): Envelope => ({

@@ -19,7 +19,7 @@ export type ClockStubs = {
   }) => void;
   /** What remains in orders; by default nothing. */
   readonly setRemaining: (remaining: readonly RemainingWork[]) => void;
-  /** How far the clocks have come at orders; by default as far as anybody wants. */
+  /** How far the clocks have come at orders; by default as far as any request wants. */
   readonly setReached: (offsetSeconds: number) => void;
 };
 

@@ -24,11 +24,11 @@ import { clockStubs, type ClockStubs } from './clock-stubs.js';
 import { startLedgerStub, type LedgerStub } from './ledger-stub.js';
 import { startUserConsumerStub } from './user-consumer-stub.js';
 
-/** The service on a database of its own, called over HTTP as the gateway and other services do. */
+/** The service on its own database. Tests call it over HTTP, as the gateway and other services do. */
 export type RunningIdentity = ServiceTestClient & {
   readonly url: string;
   readonly metrics: RunningService['metrics'];
-  /** Calls the account API as the gateway does for somebody who has not logged in. */
+  /** Calls the account API as the gateway does for a person who has not logged in. */
   readonly people: Pick<ServiceTestClient, 'post'>;
   readonly database: TestDatabase;
   readonly broker: Broker;
@@ -41,7 +41,7 @@ export type RunningIdentity = ServiceTestClient & {
   readonly aMarketplace: () => Promise<MarketplaceId>;
   readonly aKey: (given?: object) => Promise<NewApiKeyView>;
   readonly aUser: (given?: object, by?: TestCaller) => Promise<UserView>;
-  /** Registers a person with an address and a password of their own. */
+  /** Registers a person with a new address and password. */
   readonly aPerson: (given?: object) => Promise<Person>;
   /** Verifies a credential as the gateway does. */
   readonly verify: (credential: string) => Promise<VerifiedCredential | null>;

@@ -18,7 +18,7 @@ export async function advanceTestClock(deps: Deps, input: AdvanceTestClock, ctx:
   const offsetSeconds = await advance(deps, input, ctx);
   const remaining = await deps.testClock.remainingAt(offsetSeconds, ctx);
   if (remaining.length > 0) {
-    const message = 'Not everything that is due by the test clock has ended in time; it goes on.';
+    const message = 'Not everything that is due by the test clock has ended in time; it continues.';
     throw new AppError('PROVIDER_TIMEOUT', { remaining }, { message });
   }
   return readTestClock(deps, ctx);

@@ -50,7 +50,7 @@ export function auditedUser({ externalUserId, email, type, status, metadata }: U
   return { externalUserId, email, type, status, metadata };
 }
 
-/** Only those of the fields that a patch has changed. */
+/** Only the fields that a patch has changed. */
 export function auditedChangeOf<T>(
   before: T,
   after: T,

@@ -23,9 +23,9 @@ export async function limitRegistrations(deps: AttemptDeps, ctx: Context): Promi
 }
 
 /**
- * Counts an attempt to log in before the password is verified, so that concurrent attempts cannot exceed a limit; 429 beyond it. An
- * attempt that one limit refuses is not counted for the next: an address that guesses uses up its own attempts with a login, and the
- * owner can log in from elsewhere. Addresses without a login are counted, too, so that a limit does not reveal which exist.
+ * Counts an attempt to log in before the password is verified, so that concurrent attempts cannot exceed a limit; 429 beyond it. An attempt
+ * that one limit refuses is not counted for the next. So an address that guesses only uses up its own attempts with a login, and the owner
+ * can log in from elsewhere. E-mail addresses without a login are counted, too, so that a limit does not reveal which ones exist.
  */
 export async function limitLogins(deps: AttemptDeps, email: string, ctx: Context): Promise<void> {
   const { address, loginFromAddress, login } = subjectsOf(email, ctx);
@@ -36,8 +36,8 @@ export async function limitLogins(deps: AttemptDeps, email: string, ctx: Context
 }
 
 /**
- * A successful login shows that the earlier attempts were the owner's. The address only gets this attempt back, else an attacker with an
- * login of their own could reset it and go on guessing.
+ * A successful login shows that the earlier attempts were the owner's. The address only gets this attempt back; otherwise an attacker who
+ * has a login could reset the count and keep guessing.
  */
 export async function forgetLogins({ loginAttempts, secrets }: AttemptDeps, email: string, ctx: Context): Promise<void> {
   const { address, loginFromAddress, login } = subjectsOf(email, ctx);

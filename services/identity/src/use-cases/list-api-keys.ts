@@ -4,7 +4,7 @@ import { requireSupport } from '../domain/rights.js';
 import { withStatus, type KeyWithStatus } from './key-status.js';
 import type { Deps } from './ports.js';
 
-/** The master key lists the keys of all marketplaces, other callers those of their own marketplace. */
+/** The master key lists the keys of all marketplaces; other callers list the keys of their own marketplace. */
 export async function listApiKeys(deps: Deps, filter: PageFilter, { caller, at }: Context): Promise<Page<KeyWithStatus>> {
   requireSupport(caller);
   const marketplaceId = caller.type === 'master' ? undefined : caller.marketplaceId;

@@ -33,7 +33,7 @@ export type Transfer = {
   readonly legs: readonly Leg[];
   /** The user's account after the transfer. */
   readonly user: Account | null;
-  /** What the platform kept of the money that this transfer pays to the user. It is moved by a transfer of its own. */
+  /** What the platform kept of the money that this transfer pays to the user. A separate transfer moves it. */
   readonly feeUnits?: bigint;
 };
 

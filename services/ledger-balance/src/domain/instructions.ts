@@ -96,8 +96,8 @@ export function usersOf(instruction: Instruction): readonly UserId[] {
 }
 
 /**
- * Every account that an instruction may touch, including shared ones. The first is the account that it is about: that of a user,
- * or a shared one if it concerns no user.
+ * Every account that an instruction may touch, including shared ones. The first is the account that it is about: a user's account, or a
+ * shared one if it concerns no user.
  */
 export function accountsOf(instruction: Instruction): readonly AccountRef[] {
   if (instruction.does === 'move') return [instruction.from, instruction.to];

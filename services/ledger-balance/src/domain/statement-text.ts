@@ -11,7 +11,7 @@ export type StatedTransfer = {
 
 type TextOf = (transfer: StatedTransfer) => string;
 
-/** By type of the transfer. */
+/** The text of a line, by type of the transfer. */
 const texts: Readonly<Record<string, TextOf>> = {
   RESERVE: (transfer) => `Reserved${forOrderOf(transfer)}${remarkOf(transfer)}`,
   RELEASE: (transfer) => `No longer reserved${forOrderOf(transfer)}${remarkOf(transfer)}`,

@@ -88,7 +88,7 @@ describe('GET /balances', () => {
     }
   });
 
-  it('200 shows a person nothing of another person or of a user of another marketplace', async () => {
+  it('200 hides other persons, and users of other marketplaces, from a person', async () => {
     const [rich, other] = [await ledger.aUser({ available: '1.00' }), await ledger.aUser()];
     for (const by of [person(other), { ...person(rich), marketplaceId: 'mkt_other' } as const]) {
       expect((await ledger.get('/balances', by)).data).toEqual({ balances: nothing });

@@ -3,7 +3,7 @@ export function csvRow(cells: readonly (string | null)[]): string {
   return `${cells.map((value) => quoted(value ?? '')).join(',')}\r\n`;
 }
 
-/** Spreadsheets would run a text that begins like a formula. Amounts are no texts: a minus is theirs. */
+/** Spreadsheets would run a text that begins like a formula. Amounts are not texts, and may begin with a minus. */
 export function textCell(value: string | null): string | null {
   return value !== null && /^[=+\-@\t]/.test(value) ? `'${value}` : value;
 }

@@ -35,7 +35,7 @@ const balanceOf = async (userId: UserId) => (await ledger.get(`/users/${userId}/
 const releasedAt = '2026-01-31T12:00:00.000000Z';
 
 describe('a user whose balance has reached the limit', () => {
-  it('is paid from escrow all the same', async () => {
+  it('is still paid from escrow', async () => {
     const { sellerId, escrow } = await aFundedOrder('ord_paid');
     await fill(sellerId);
     const paid = { platformFee: '5.00', netAmount: '95.00', releasedAt };

@@ -98,7 +98,7 @@ describe('the funds of an order', () => {
     });
   });
 
-  it('are split with nothing for the seller, whose balance is in the reply all the same', async () => {
+  it('are split with nothing for the seller, whose balance is still in the reply', async () => {
     const { buyerId, sellerId, escrow } = await aFundedOrder('ord_split0');
     const nothing = { platformFee: '0.00', netAmount: '0.00', refundAmount: '100.00' };
     await ledger.publish(message.escrowReleased, escrow.escrowId, { ...escrow, ...nothing, sellerId, buyerId, releasedAt });

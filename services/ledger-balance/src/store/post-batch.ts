@@ -92,7 +92,7 @@ async function publishAll(outbox: PostingDeps['outbox'], tx: Tx, all: readonly T
   }
 }
 
-/** The clock of another process may be ahead of ours. The history of an account must not go back in time all the same. */
+/** Another process's clock may be ahead. Even so, the history of an account must not go back in time. */
 function notBefore(earliest: Instant | undefined, now: Instant): Instant {
   return earliest === undefined || earliest < now ? now : earliest;
 }

@@ -32,7 +32,7 @@ export function replyFromJournal(
   return [posting.reply.done(subjectAfter(posting, changes, accounts), changes)];
 }
 
-/** The user's account as the transfer left it. A transfer without a user, like that of a fee, changes no user's balance. */
+/** The user's account as the transfer left it. A transfer without a user, such as a fee, does not change a user's balance. */
 function toChange(row: TransferRow, accounts: Accounts): RepliedChanges['balanceChanges'] {
   const { availableUnits, reservedUnits, accountVersion: version } = row;
   const account = [...accounts.values()].find(({ id }) => id === row.accountId);

@@ -142,7 +142,7 @@ export type PeriodSums = {
   readonly isClosed: boolean;
 };
 
-/** A place among the lines of a period: that of the line with this time and version. */
+/** A place among the lines of a period: at the line with this time and version. */
 export type LinePosition = { readonly at: Instant; readonly version: number };
 
 export type StatementTransfer = StatedTransfer &
@@ -180,7 +180,7 @@ export type BookTerm = { readonly term: string; readonly currency: Currency; rea
 export type JournalReader = {
   /** The totals of all platform and external accounts that exist, at one moment. */
   readonly sharedTotals: () => Promise<readonly SharedTotal[]>;
-  /** All totals of which solvency is computed, in one snapshot. */
+  /** All totals that solvency is computed from, in one snapshot. */
   readonly terms: () => Promise<readonly BookTerm[]>;
   /** The transfers with this order id, newest first, one more than the limit if there are more. Undefined if the cursor is unknown. */
   readonly transfersOfOrder: (marketplaceId: MarketplaceId, orderId: string, filter: PageFilter) => Listed<OrderTransfer>;

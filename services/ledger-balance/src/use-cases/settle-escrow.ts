@@ -61,6 +61,6 @@ function payoutsOf(first: Account, balanceChanges: RepliedChanges['balanceChange
 }
 
 function payoutOf({ owner, availableUnits }: Account, units: bigint) {
-  if (!isId(owner, 'usr')) throw new Error(`The escrow account cannot pay to ${owner}, who is no user.`);
+  if (!isId(owner, 'usr')) throw new Error(`The escrow account cannot pay to ${owner}, which is not a user.`);
   return { userId: owner, amount: formatUnits(units), newAvailableBalance: formatUnits(availableUnits) };
 }

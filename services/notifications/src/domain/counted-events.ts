@@ -3,7 +3,7 @@ type Counted = { readonly aggregateType: string; readonly aggregateId: string };
 export type CountedEvents = {
   /** The version of each event, in their order. */
   readonly versions: readonly number[];
-  /** By aggregate. */
+  /** The counts by aggregate. */
   readonly counts: ReadonlyMap<string, { readonly before: number; readonly after: number }>;
 };
 

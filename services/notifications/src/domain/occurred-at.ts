@@ -1,6 +1,6 @@
 import type { Instant } from '@holdfast/kernel/context';
 
-/** Before the timestamp of every event. */
+/** A time before the timestamp of every event. */
 export const earliestInstant: Instant = '0001-01-02T00:00:00.000000Z';
 
 export type Moments = {

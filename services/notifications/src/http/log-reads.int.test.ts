@@ -66,7 +66,7 @@ describe('GET /event-log', () => {
     expect(data.data).toEqual(await stream.has(ids.length));
   });
 
-  it('200 pages with the cursor, and goes on after an event', async () => {
+  it('200 pages with the cursor, and continues after an event', async () => {
     const first = await service.get('/event-log?limit=2', by);
     expect([idsIn(first), first.data.nextCursor]).toEqual([ids.slice(0, 2), ids[1]]);
     const second = await service.get(`/event-log?limit=2&cursor=${ids[1] ?? ''}`, by);

@@ -14,7 +14,7 @@ export function createAddressPolicy(allowedNetworks: readonly Network[]): Addres
   return {
     permits: (text, protocol) => {
       if (isIP(text) === 0) return false;
-      // `process` reads ::ffff:127.0.0.1 as 127.0.0.1, which is where a connection to it goes.
+      // `process` reads ::ffff:127.0.0.1 as 127.0.0.1, because a connection to it goes there.
       const address = ipaddr.process(text);
       if (allowedNetworks.some((network) => isIn(address, network))) return true;
       return protocol === 'https:' && isPublic(address);

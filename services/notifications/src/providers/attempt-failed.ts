@@ -10,7 +10,7 @@ export class AttemptFailed extends Error {
   }
 }
 
-/** Of a connection that was not established. Names and addresses were judged before. */
+/** The failure of a connection that was not established. Names and addresses were judged before. */
 export function connectFailure(error: Error, protocol: string): AttemptFailed {
   if (error instanceof AttemptFailed) return error;
   const code = codeOf(error);
@@ -19,7 +19,7 @@ export function connectFailure(error: Error, protocol: string): AttemptFailed {
   return new AttemptFailed(isTls ? 'TLS' : 'CONNECT', { cause: error });
 }
 
-/** Of a request on an established connection. */
+/** The failure of a request on an established connection. */
 export function requestFailure(error: unknown): AttemptFailed {
   if (error instanceof AttemptFailed) return error;
   const code = codeOf(error);

@@ -15,8 +15,8 @@ export type GuardedConnections = {
 };
 
 /**
- * Opens connections to permitted addresses only. The addresses are checked where the socket gets them, so that no second lookup can
- * return others: names in the socket's own lookup, and IP addresses, for which there is no lookup, right before.
+ * Opens connections to permitted addresses only. The addresses are checked where the socket gets them, so that no second lookup can return
+ * others. Names are checked in the socket's own lookup; IP addresses have no lookup, so they are checked right before.
  */
 export function guardedConnector(options: GuardedConnections): buildConnector.connector {
   const connectors = new Map(['https:', 'http:'].map((protocol) => [protocol, connectorOf(protocol, options)]));

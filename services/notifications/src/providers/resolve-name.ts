@@ -6,16 +6,16 @@ export type ResolveName = (hostname: string) => Promise<readonly string[]>;
 
 export type NameResolution = {
   readonly timeoutMs: number;
-  /** Default: those of the machine. */
+  /** Default: the name servers of the machine. */
   readonly nameServers?: readonly string[];
 };
 
 const triesMax = 2;
 
 /**
- * Resolves names with Node's own DNS client. `dns.lookup` would block one of four threads of the process for each name server that
- * does not respond, so that a few dead receivers would delay all others, files and Postgres connections too. The price: names in
- * /etc/hosts and search domains are unknown.
+ * Resolves names with Node's own DNS client. `dns.lookup` would block one of the process's four threads for each name server that does not
+ * respond. So a few dead receivers would delay all others, and also files and Postgres connections. The price: names in /etc/hosts and
+ * search domains are unknown.
  */
 export function nameResolver({ timeoutMs, nameServers }: NameResolution): ResolveName {
   return async (hostname) => {

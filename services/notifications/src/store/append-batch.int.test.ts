@@ -212,7 +212,7 @@ describe('appendBatch', () => {
     expect(statements).toEqual([]);
   });
 
-  it('does not take the version of a late event, which it appends without a read, for that of its balance', async () => {
+  it('does not take the version of a late event, which it appends without a read, as the version of its balance', async () => {
     await append(anEvent());
     await server.asAdmin(`insert into notifications.aggregate_heads values ('ledger-balance Balance usr_later USD', 5)`);
     statements.splice(0);

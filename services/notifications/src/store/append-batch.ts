@@ -93,7 +93,7 @@ async function read({ pool, token }: BatchDeps, arrivals: readonly Arrival[]): P
   };
 }
 
-/** An audit entry is published with the event that it reports, so that both are in one batch but for rare exceptions. */
+/** An audit entry is published with the event that it reports, so that both are in one batch, with rare exceptions. */
 async function readReported(pool: BatchDeps['pool'], arrivals: readonly Arrival[]): Promise<ReadonlyMap<string, Instant>> {
   const arrived = new Set(arrivals.map(({ id }) => id));
   const eventIds = arrivals

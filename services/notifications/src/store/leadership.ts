@@ -4,7 +4,7 @@ import type { Log } from '@holdfast/kernel/context';
 import type { Database } from '@holdfast/postgres';
 
 export type Leadership = {
-  /** The fencing token: higher than that of every earlier leader. */
+  /** The fencing token: higher than the token of every earlier leader. */
   readonly token: bigint;
   /** Aborted when the session that holds the lock is lost, or when the process stops. */
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ import { readSummary, readSummaryBatch, readUncounted } from './sql/summary.js';
 let server: TestDatabase;
 let database: Database;
 
-/** Twenty thousand events in twenty marketplaces, of which a thousandth has a rare type. Five events were appended after the last count. */
+/** Twenty thousand events in twenty marketplaces; one event in a thousand has a rare type. Five events were appended after the last count. */
 const fill = [
   `select notifications.create_event_partition(current_date)`,
   `insert into notifications.events (position, appended_at, marketplace_id, occurred_at, event_id, event_type, aggregate_type,

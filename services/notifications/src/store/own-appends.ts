@@ -19,8 +19,8 @@ export type OwnAppends = {
 const rememberedMax = 10_000;
 
 /**
- * Nothing here can be outdated: every write requires that the log still ends where the last append of this process has left it, and
- * whatever changes a version or a timestamp moves that end.
+ * Nothing here can be outdated. Every write requires that the log still ends where the last append of this process has left it, and every
+ * change of a version or a timestamp moves that end.
  */
 export function createOwnAppends(): OwnAppends {
   let end: LogEnd | undefined;

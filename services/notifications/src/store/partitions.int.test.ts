@@ -77,7 +77,7 @@ describe('the serving role', () => {
     `delete from ${partition}`,
     `drop table ${partition}`,
     'alter table events add column note text',
-    `update audit_entries set actor_id = 'nobody'`,
+    `update audit_entries set actor_id = 'other'`,
     'delete from audit_entries',
     `update audit_seals set seal = ''`,
     'delete from audit_seals',

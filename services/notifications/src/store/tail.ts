@@ -31,7 +31,7 @@ const rowsMax = 500;
 export function followLog(options: TailOptions): Tail {
   const { reader, pollEveryMs, isAppending, wake: wakeJob, onEvents, onKeyChange } = options;
   let { position, keyChange } = options.from;
-  /** As far as this process knows. */
+  /** The end of the log, as far as this process knows. */
   let ends = options.from;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
 

@@ -67,7 +67,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   };
 }
 
-/** Throws where the signature is not that of the secret. */
+/** Throws if the signature was not made with the secret. */
 export function verify(webhook: ReceivedWebhook | undefined, secret: string): unknown {
   return new Webhook(secret).verify(webhook?.body ?? '', webhook?.headers ?? {});
 }

@@ -11,7 +11,7 @@ export type StreamLag = {
 /** The last delivery says nothing any more after this time without events. */
 const shownForMs = 30_000;
 
-/** How far the streams of this process are behind the log: the age of what is not delivered yet, else that of the last delivery. */
+/** How far the streams of this process are behind the log: the age of the oldest undelivered event, else the age that the last delivered event had. */
 export function createStreamLag(clock: Pick<Clock, 'epochMs'>, startPosition: bigint): StreamLag {
   let delivered = startPosition;
   let appended = startPosition;

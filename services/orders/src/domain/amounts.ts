@@ -59,7 +59,7 @@ export function amountToSettle(order: Order): Money {
 }
 
 /**
- * The platform's share of a payment to the seller: the fee on all that was released so far and on this, rounded down to the cent, less
+ * The platform's share of a payment to the seller. It is the fee on all releases so far including this one, rounded down to the cent, less
  * what was charged so far. Releases that are still running count, so that two at once never charge too little.
  */
 export function feeOnRelease(order: Order, toSeller: Money): Money {

@@ -18,7 +18,7 @@ export type NewDispute = Pick<Dispute, 'id' | 'openedBy' | 'reason' | 'evidence'
   readonly evidenceEntries?: Dispute['evidenceEntries'];
 };
 
-/** Of a marketplace that has never decided. */
+/** The rules of a marketplace that has never set any. */
 export const noDisputeRules: DisputeRules = { responsePeriod: null, decisionPeriod: null, onNoResponse: 'none' };
 
 export function isUnresolved(dispute: Dispute | null): dispute is Dispute {
@@ -38,7 +38,7 @@ export function openDispute(order: Order, given: NewDispute, at: Instant): Order
   };
 }
 
-/** The other milestones go on. */
+/** The other milestones continue. */
 export function openMilestoneDispute(
   order: Order,
   ref: string,
@@ -103,7 +103,7 @@ export function startResolution(
   return { after, resolution: resolutionOf(order, requested) };
 }
 
-/** While a milestone is disputed, its order goes on. */
+/** While a milestone is disputed, its order continues. */
 function disputableIn({ focus }: Order): readonly OrderStatus[] {
   return focus === null ? ['DISPUTED'] : ['IN_PROGRESS'];
 }

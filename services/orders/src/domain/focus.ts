@@ -2,7 +2,7 @@ import { AppError } from '@holdfast/kernel/errors';
 import type { Dispute, Milestone, Order } from './order.js';
 
 /**
- * The order as a decision about one milestone sees it: `activeRun` and `dispute` are those of the milestone. So the saga runtime and
+ * The order as a decision about one milestone sees it: `activeRun` and `dispute` belong to the milestone. So the saga runtime and
  * the rules of disputes serve milestones too. Saving an order ends its focus. See ADR 0106.
  */
 export function focusOn(order: Order, ref: string): Order {

@@ -63,7 +63,7 @@ export function requireRoomForEvidence(entries: readonly unknown[]): void {
 
 export type Submission = { readonly ref: string; readonly evidence: Evidence | undefined };
 
-/** With a review period the review begins. */
+/** Submits a milestone. If there is a review period, the review begins. */
 export function submitMilestone(order: Order, { ref, evidence }: Submission, at: Instant): Order {
   requireMilestoneMove(order, ref, 'submit');
   const milestone = requireMilestone(order, ref);

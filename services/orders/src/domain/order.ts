@@ -199,7 +199,7 @@ export type Order = {
   readonly dispute: Dispute | null;
   /** The newest dispute of each milestone that has had one. */
   readonly milestoneDisputes: readonly Dispute[];
-  /** Set while a decision is about one milestone: `activeRun` and `dispute` are then those of the milestone. */
+  /** Set while a decision is about one milestone: `activeRun` and `dispute` then belong to the milestone. */
   readonly focus: MilestoneFocus | null;
   /** The payout of the ledger, stored until the order is closed. */
   readonly ledgerPayout: LedgerPayout | null;

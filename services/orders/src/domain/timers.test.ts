@@ -95,7 +95,7 @@ describe('the timers of a dispute', () => {
     expect(kindsOf(withDispute({ ...both, ...announced, overdueAt: due }))).toEqual(['dispute-response']);
   });
 
-  it('of a milestone are wanted beside those of the others', () => {
+  it('of a milestone are wanted beside the timers of the others', () => {
     const milestone = aMilestone('draft', { status: 'DISPUTED', disputeId: 'dsp_2' });
     const dispute = aDispute({ id: 'dsp_2', milestoneRef: 'draft', decideBy: due, decisionNoticedAt: at });
     const order = anOrder({ status: 'IN_PROGRESS', milestones: [milestone], milestoneDisputes: [dispute] });
@@ -106,7 +106,7 @@ describe('the timers of a dispute', () => {
 describe('a change of an order', () => {
   const reviewed = withMilestone({ noticedReleaseAt: due });
 
-  it('sets the timers of a new state and cancels those of the earlier one', () => {
+  it('sets the timers of a new state and cancels the timers of the earlier one', () => {
     const open = withMilestone({ status: 'OPEN', autoReleaseAt: null });
     expect(timerChanges(open, reviewed)).toEqual({ set: timersOf(reviewed), canceled: [] });
     expect(timerChanges(reviewed, open)).toEqual({ set: [], canceled: timersOf(reviewed) });

@@ -110,7 +110,7 @@ describe('POST /escrow/init', () => {
     expect(await ordersOf(buyer)).toHaveLength(1);
   });
 
-  it('404 for an unknown project, for that of another person, and for an unknown seller; 422 for oneself', async () => {
+  it('404 for an unknown project, for the project of another person, and for an unknown seller; 422 for oneself', async () => {
     const [buyer, other] = [await aBuyer(), await aBuyer()];
     const seller_id = orders.aUser();
     for (const project_id of ['prj_unknown', 'nonsense', other.projectId])

@@ -55,7 +55,7 @@ function commands(): readonly string[] {
 }
 
 describe('a clock that is advanced over many reviews, with two replicas', () => {
-  it('releases each once, in the order of their ends, whoever handles them', async () => {
+  it('releases each once, in the order of their ends, in whichever process', async () => {
     const periods = ['P5D', 'P2D', 'P4D', 'P1D', 'P3D'];
     const reviews = [];
     for (const period of periods) reviews.push({ period, ...(await aReview(period)) });

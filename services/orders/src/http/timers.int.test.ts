@@ -116,7 +116,7 @@ describe('POST /disputes/{id}/evidence', () => {
     expect([response.code, response.details]).toMatchObject(['INVALID_STATE', { currentStatus: 'OPEN', respondBy }]);
   });
 
-  it('404 DISPUTE_NOT_FOUND for an unknown dispute and for that of another marketplace', async () => {
+  it('404 DISPUTE_NOT_FOUND for an unknown dispute and for a dispute of another marketplace', async () => {
     const { id } = await aDispute();
     for (const [path, by] of [
       ['dsp_unknown', {}],

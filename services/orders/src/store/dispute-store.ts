@@ -37,7 +37,7 @@ export function disputeStore(database: Database): Deps['disputes'] {
   };
 }
 
-/** The two conditions of `true` are those of the index of overdue disputes. */
+/** The two conditions of `true` repeat the conditions of the index of overdue disputes. */
 function overdueConditions(overdue: boolean | undefined): readonly Condition[] {
   if (overdue === undefined) return [];
   if (!overdue) return [equals("(disputes.overdue_at is null or disputes.status = 'RESOLVED')", true)];

@@ -230,7 +230,7 @@ describe('a timer that would pay out', () => {
     expect(text).toMatch(/holdfast_timers_due_lag_seconds(\{[^}]*\})? (59|6\d)/);
   });
 
-  it('waits for the grace period after the stop of a restore has ended, not after that of a person', async () => {
+  it('waits for the grace period after the stop of a restore has ended, not after the stop of a person', async () => {
     await changeStop(true, 1);
     await changeStop(false, 2);
     expect(await replicas[0]?.deps.timers.beat()).toBeNull();

@@ -48,7 +48,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 
 const milestoneSagas: ReadonlySet<string> = new Set(milestoneSagaNames);
 
-/** The sagas of one milestone share the message about the ledger's payout with those of whole orders. */
+/** The sagas of one milestone and of whole orders share the message about the ledger's payout. */
 function handlerOf({ type, saga = '' }: message.Envelope): Handler | undefined {
   const isOfMilestone = type === message.balanceEscrowSettled.type && milestoneSagas.has(saga);
   return isOfMilestone ? handleMilestonePaidByLedger : handlers[type];

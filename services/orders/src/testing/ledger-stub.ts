@@ -25,7 +25,7 @@ export async function startLedgerStub(secret: string, clock: Clock): Promise<Led
       return { userId, available: amount, reserved: '0.00', total: amount, currency };
     }),
   }));
-  // One transfer, whose description is what was asked for.
+  // One transfer, whose description repeats the request.
   const transfers = handle(findOrderTransfers, ({ params: { id }, query: { limit, cursor, createdAfter } }, { caller }) => {
     const description = [caller.marketplaceId, limit, cursor, createdAfter].join(' ');
     const unnamed = { milestoneRef: null, reference: null } as const;

@@ -47,7 +47,7 @@ export type MemoryOrders = {
   readonly auditsOf: (orderId: string) => readonly AuditFact[];
   /** The last message of this type about the order. */
   readonly lastOf: (orderId: string, declaration: { readonly type: string }) => Envelope | undefined;
-  /** The time that has passed is no outage. */
+  /** The time that has passed does not count as an outage. */
   readonly keepAlive: () => void;
   /** Resolves when every message has been handled. Rejects with the first error of a handler. */
   readonly idle: () => Promise<void>;

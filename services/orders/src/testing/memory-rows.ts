@@ -17,7 +17,7 @@ export type OrderTables = OutboxTables &
     /** Its only row exists while the platform is stopped. */
     readonly stop: Map<string, true>;
     readonly timers: Map<string, TimerRow>;
-    /** Its only row is that of the platform. */
+    /** Its only row is the platform's row. */
     readonly heartbeat: Map<string, { readonly beatAt: Instant; readonly graceUntil: Instant | null }>;
     readonly marketplaces: Map<string, MarketplaceRow>;
   };

@@ -8,7 +8,7 @@ import type { Deps } from './ports.js';
 export function completeMilestone(deps: Deps, input: OnMilestone, ctx: Context): Promise<OrderWithMilestoneRecord> {
   return changeMilestone(deps, input, ctx, {
     decide: ({ order }) => milestoneChange(order, completed(order, input.ref, ctx.at), input.ref),
-    // The time of the request distinguishes its own completion from that of a concurrent request.
+    // The time of the request distinguishes its own completion from the completion by a concurrent request.
     isDone: ({ completedAt }) => completedAt === ctx.at,
   });
 }

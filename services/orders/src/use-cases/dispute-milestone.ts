@@ -18,7 +18,7 @@ export type DisputeMilestone = OnMilestone & {
   readonly evidence?: { readonly text?: string | undefined; readonly url?: string | undefined } | undefined;
 };
 
-/** Nothing is sent to the ledger network; the other milestones go on. */
+/** Nothing is sent to the ledger network; the other milestones continue. */
 export function disputeMilestone(deps: Deps, input: DisputeMilestone, ctx: Context): Promise<OrderWithMilestoneRecord> {
   const { id: orderId, ref, openedBy, reason } = input;
   const id = deps.newId('dsp');

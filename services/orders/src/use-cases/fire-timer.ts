@@ -34,7 +34,7 @@ export async function fireTimer(deps: Deps, { claimed, graceUntil }: FireTimer, 
       const timer = timersOf(locked.order).find((each) => isSameTimer(each, claimed));
       const now = timeBy(locked.clock, ctx.at);
       if (timer === undefined || timer.dueAt > now) return;
-      // Only real outages are waited for: nobody loses money by a test clock.
+      // Only a real outage delays a timer, because a test clock cannot cost real money.
       const grace = locked.clock.offsetSeconds === 0 ? graceUntil : null;
       firedBy[kind]({ deps, tx, locked, timer, claimed, graceUntil: grace, now, runId, ctx });
     });

@@ -6,8 +6,8 @@ import type { Deps } from './ports.js';
 type FireTimersOfClocks = { readonly contextOf: (marketplaceId: MarketplaceId) => Context; readonly signal: AbortSignal };
 
 /**
- * Fires the timers of marketplaces whose test clock is ahead, one by one in the order of their times: the next one has its turn when what
- * the one before has begun has ended. It ends when no clock can move now.
+ * Fires the timers of marketplaces whose test clock is ahead, one by one in the order of their times. The next timer fires when everything
+ * that the one before has started has ended. It ends when no clock can move now.
  */
 export async function fireTimersOfClocks(deps: Deps, { contextOf, signal }: FireTimersOfClocks): Promise<void> {
   for (let isMoving = true; isMoving && !signal.aborted;) {

@@ -12,8 +12,8 @@ import type { Deps } from './ports.js';
 type Contradiction = Envelope<{ readonly orderId: string; readonly reason: string }>;
 
 /**
- * What was paid contradicts what was decided, and no retry helps: the run waits for an operator. The order stays as it is, because
- * nobody knows yet what is right.
+ * What was paid contradicts what was decided, and no retry helps: the run waits for an operator. The order stays as it is, because it is
+ * not known yet what is right.
  */
 export async function handleSettlementContradicted(deps: Deps, message: Contradiction, ctx: Context): Promise<Published> {
   const { orderId, reason } = message.payload;

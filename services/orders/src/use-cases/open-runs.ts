@@ -40,7 +40,7 @@ export async function openRunsOfOrders(deps: Deps, query: OpenRunsQuery): Promis
   return withOrders(deps, await openRuns(drivenRuns(deps), query));
 }
 
-/** Also a run that has ended. */
+/** Finds the run, also after it has ended. */
 export async function findRunOfOrder(deps: Deps, input: { readonly id: SagaRunId }, ctx: Context): Promise<OpenRunOfOrder> {
   const [found] = await withOrders(deps, [await findRun(drivenRuns(deps), input, ctx)]);
   if (found === undefined) throw new AppError('NOT_FOUND', { sagaRunId: input.id });
@@ -55,7 +55,7 @@ async function withOrders(deps: Deps, open: readonly OpenRun[]): Promise<readonl
 }
 
 function orderIdOf({ aggregateId }: Pick<OpenRun, 'aggregateId'>): OrderId {
-  if (!isId(aggregateId, 'ord')) throw new Error(`a saga run acts on ${aggregateId}, which is no order`);
+  if (!isId(aggregateId, 'ord')) throw new Error(`a saga run acts on ${aggregateId}, which is not an order`);
   return aggregateId;
 }
 

@@ -68,7 +68,7 @@ export type UnitOfWork = SagaTx & {
     /** The timer waits, because nothing may be paid out now. */
     readonly hold: (timer: HeldTimer) => void;
   };
-  /** From now on this order pays for the project. */
+  /** Makes this order the one that pays for the project. */
   readonly setOrderOfProject: (projectId: ProjectId, orderId: OrderId) => void;
   readonly addComment: (comment: Comment) => void;
   readonly runs: SagaTx['runs'] & {
@@ -170,7 +170,7 @@ export type Deps = {
   };
   readonly runs: Runs<OrderOutcome>;
   readonly timers: {
-    /** Claims due timers and moves their due time, so that those of a process that dies are due again. */
+    /** Claims due timers and moves their due time, so that the timers of a process that dies are due again. */
     readonly claim: (limit: number) => Promise<readonly ClaimedTimer[]>;
     readonly nextDueInMs: () => Promise<number | undefined>;
     /** Records that the platform is alive. Returns until when no timer pays out, because it was away; null if it never was. */

@@ -118,7 +118,7 @@ export function resolvedEntries(before: Order, { dispute }: Order): readonly New
 
 export type LastPayout = { readonly shares: PayoutShares; readonly ledgerPayout: LedgerPayout; readonly at: Instant };
 
-/** The events about an order that its last payout has closed. Their amounts are those of the whole order. */
+/** The events about an order that its last payout has closed. They have the amounts of the whole order. */
 export function closingEvents(
   order: Order,
   { shares, ledgerPayout: { payouts }, at }: LastPayout,

@@ -114,7 +114,7 @@ describe('a test clock that is advanced over several timers', () => {
     expect(await statusNow()).toBe('RELEASED');
   });
 
-  it('waits for a payout that has failed, and goes on when it succeeds', async () => {
+  it('waits for a payout that has failed, and continues when it succeeds', async () => {
     const [early, late] = [await aReview('P3D'), await aReview('P9D')];
     failNextSettlement(early.id);
     await advance(14);
@@ -142,7 +142,7 @@ describe('a test clock that is advanced over several timers', () => {
     expect(await statusNow()).toBe('RELEASED');
   });
 
-  it('waits for no grace period: a clock is no outage', async () => {
+  it('does not wait for a grace period: a clock does not count as an outage', async () => {
     const { statusNow } = await aReview('P3D');
     orders.clock.advance(7_200_000); // the platform was away
     await fireDueTimers(orders.deps, { contextOf: timerContext, signal });
@@ -160,7 +160,7 @@ describe('the clock of a marketplace', () => {
     expect((await reported()).offsetSeconds).toBe(14 * daySeconds);
   });
 
-  it('is not that of another one', async () => {
+  it('is independent of other marketplaces', async () => {
     const { statusNow } = await aReview('P3D');
     await advanced(14, other);
     await fireTimersOfClocks(orders.deps, { contextOf: timerContext, signal });
@@ -225,7 +225,7 @@ describe('the clock of a marketplace', () => {
 });
 
 describe('an order that was created before its marketplace had a test clock', () => {
-  it('goes on by it', async () => {
+  it('follows the clock from then on', async () => {
     const { id, statusNow } = await aReview('P30D');
     await advance(31);
     expect(await statusNow()).toBe('RELEASED');

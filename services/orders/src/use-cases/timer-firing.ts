@@ -17,7 +17,7 @@ export type Firing = {
   readonly graceUntil: Instant | null;
   /** The time of the marketplace. */
   readonly now: Instant;
-  /** Of the saga that the timer may start. */
+  /** The run of the saga that the timer may start. */
   readonly runId: SagaRunId;
   readonly ctx: Context;
 };

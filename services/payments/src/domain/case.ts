@@ -80,8 +80,8 @@ export function unreadablePayment(about: 'payin' | 'payout', providerId: string)
 }
 
 /**
- * Whether the money of the case goes through the suspense account. A difference on the ledger network is not booked: the custody
- * accounts of the journal follow the transactions of the network, and we do not know yet which one is missing.
+ * Whether the money of the case goes through the suspense account. A difference on the ledger network is not booked. The custody accounts
+ * of the journal follow the transactions of the network, and we do not know yet which one is missing.
  */
 export function isBooked({ origin }: Pick<Case, 'origin'>): boolean {
   return origin !== 'adjustments';

@@ -14,8 +14,8 @@ export type UnknownDeposit = {
 };
 
 /**
- * The case about money that a stranger has sent. What is in a contract is in our custody, so it is booked. A claimable balance is
- * not ours until somebody claims it, so there is nothing to book.
+ * The case about money that a stranger has sent. Money in a contract is in our custody, so it is booked. A claimable balance is not ours
+ * until it is claimed, so there is nothing to book.
  */
 export function unknownDeposit({ operationId, form, amount, userId, orderId }: UnknownDeposit): NetworkCase {
   const isInContract = form === 'contract_transfer';

@@ -65,7 +65,7 @@ describe('a received payment', () => {
     expect(decision).toMatchObject({ does: 'case', kind: 'amount_mismatch', amount: received, payinId: 'payin-1' });
   });
 
-  it('whose event names no amount is that of the top-up', () => {
+  it('whose event names no amount has the amount of the top-up', () => {
     const update = anUpdate({ amount: undefined });
     expect(decidePayin(aTopup({ status: 'TOPUP_AWAITING_USER_CONFIRMATION' }), update)).toEqual({ does: 'credit' });
     expect(decidePayin(aTopup({ status: 'TOPUP_CANCELED' }), update)).toMatchObject({ kind: 'late_money', amount });

@@ -16,7 +16,7 @@ export type PayinCase = {
   readonly payinId: string;
   readonly amount: Money;
   readonly reason: string;
-  /** Whether the money was paid for another pay-in than that of the top-up, which stays as it is. */
+  /** Whether the money was paid for a different pay-in. The top-up then stays as it is. */
   readonly isOtherPayin: boolean;
 };
 

@@ -21,7 +21,7 @@ export type Topup = Aggregate<'top-up'> & {
   readonly expiresAt: Instant;
   readonly failureReason: string | null;
   readonly errorCode: string | null;
-  /** Who requested to cancel it, until the payment provider has canceled the pay-in. */
+  /** The person who requested to cancel it, until the payment provider has canceled the pay-in. */
   readonly cancelRequest: CancelRequest | null;
   /** Whether a reconciliation case has its money. It is not credited, and no second case is opened. */
   readonly isInCase: boolean;
@@ -74,7 +74,7 @@ export function isFinal({ status }: Pick<Topup, 'status'>): boolean {
 
 const expiry: CancelRequest = { actor: { type: 'system', id: 'payments' }, canceledBy: 'system', reason: 'expired' };
 
-/** Why the top-up must be canceled, if it must: somebody requested it, or it has expired. */
+/** Why the top-up must be canceled, if it must: a caller requested it, or it has expired. */
 export function cancellationOf({ cancelRequest, expiresAt }: Topup, at: Instant): CancelRequest | undefined {
   if (cancelRequest !== null) return cancelRequest;
   return at >= expiresAt ? expiry : undefined;

@@ -71,7 +71,7 @@ describe('POST /users/{id}/payment-account/link', () => {
     expect(payments.eventsOf(userId)).toEqual([]);
   });
 
-  it('404 USER_NOT_FOUND for unknown users and those of another marketplace', async () => {
+  it('404 USER_NOT_FOUND for unknown users and users of another marketplace', async () => {
     const email = 'ada@example.com';
     expect((await link(payments.newId('usr'), { email })).code).toBe('USER_NOT_FOUND');
     expect((await link(payments.aUser(), { email }, { marketplaceId: 'mkt_other' })).code).toBe('USER_NOT_FOUND');

@@ -112,7 +112,7 @@ describe('an event', () => {
     expect(await receiver.counts()).toMatch(/holdfast_webhook_events_total\{outcome="duplicate",.*\} 2/);
   });
 
-  it('has the id in its body, else that of the message', async () => {
+  it('has the id in its body, else the id of the message', async () => {
     const receiver = aReceiver();
     const event = { eventId: newMessageId(), eventType: 'payin.succeeded', data: { id: 'p3' } };
     await receiver.send(event);

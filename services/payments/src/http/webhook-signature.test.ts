@@ -29,7 +29,7 @@ describe('a signature', () => {
     expect(verify(signedWebhook(body, { messageId: 'msg_1', prefix: 'svix' }))).toEqual({ messageId: 'msg_1', isSigned: true });
   });
 
-  it('of either of two secrets is accepted, that of another one is refused', () => {
+  it('of either of two secrets is accepted, and a signature of a third one is refused', () => {
     const both = createSignatureVerifier(`${webhookSecret} ${anotherSecret}`, silentLog);
     expect(codeOf(() => both.verify(signedWebhook(body)))).toBe('accepted');
     expect(codeOf(() => both.verify(signedWebhook(body, { secret: anotherSecret })))).toBe('accepted');

@@ -74,10 +74,10 @@ export function reasonOf(code: string | null, text: string | null): ProviderReas
 }
 
 const textLengthMax = 300;
-/** Also in addresses, such as those of a web site or of its support; an article before it stays. */
+/** Also in addresses, such as a web site or its support address; an article before it stays. */
 const vendorName = /(\b(?:the|an?|your|this|our) )?[\w.@:/-]*airtm(?:[\w@:/-]|\.\w)*/gi;
 
-/** Users read the text, so it does not name the provider. Undefined where there is none. */
+/** Users read the text, so it does not name the provider. Undefined without a text. */
 function neutralText(text: string): string | undefined {
   const given = text.trim().slice(0, textLengthMax);
   const neutral = given.replaceAll(vendorName, (_, article: string | undefined, offset: number) =>

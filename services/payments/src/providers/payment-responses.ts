@@ -4,7 +4,7 @@ import type { PayinOutcome, PayinUpdate, PayoutOutcome, PayoutUpdate } from '../
 import type { ProviderUser, Statement, StatementItem, UnreadableItem } from '../use-cases/provider-ports.js';
 import { reasonOf } from './payment-errors.js';
 
-/** The provider writes amounts as numbers. Its own have two decimal places, those of others may have as many as a token has. */
+/** The provider writes amounts as numbers. Its own amounts have two decimal places; other amounts may have as many as a token has. */
 const places = 7;
 const amountPattern = /^\d{1,11}(?:\.\d{1,7})?$/;
 
@@ -16,7 +16,7 @@ export const providerAmount = z.union([z.number(), z.string()]).transform((value
   return z.NEVER;
 });
 
-/** `String` gives the shortest text of a number, which is what the provider has written. Only tiny numbers get an exponent. */
+/** `String` gives the shortest text of a number, as the provider has written it. Only tiny numbers get an exponent. */
 function textOf(value: number | string): string {
   if (typeof value === 'string' || !String(value).includes('e-')) return String(value);
   const fixed = value.toFixed(places);

@@ -37,7 +37,7 @@ const pollExpired = {
     and next_poll_at is not null`,
 };
 
-/** One whose status nobody understands is not polled and does not expire: it is a case. */
+/** One with an unknown status is not polled and does not expire: it is a case. */
 const readRemaining = {
   name: 'remaining-by-test-clock',
   text: `
@@ -56,7 +56,7 @@ const readRemaining = {
 
 type Options = {
   readonly database: Pick<Database, 'pool' | 'inTransaction'>;
-  /** With a real provider there is no clock to look up. */
+  /** False with a real provider: then there is no clock to look up. */
   readonly isSandbox: boolean;
   /** Top-ups may have expired. */
   readonly onAdvanced: () => void;

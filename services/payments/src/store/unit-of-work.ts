@@ -101,7 +101,7 @@ function withdrawalsIn(tx: Tx, { wakeAt }: UnitOfWorkDeps): UnitOfWork['withdraw
       if (nextPollAt !== null) tx.afterCommit(() => wakeAt('poll-withdrawals', nextPollAt));
     },
     delete: (id) => tx.defer('delete from withdrawals where id = $1 and reserved_at is null', [id]),
-    // Also those whose amount is not reserved yet.
+    // The count includes withdrawals whose amount is not reserved yet.
     createdSince: createdSince(tx, withdrawals),
   };
 }

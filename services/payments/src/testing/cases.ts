@@ -8,7 +8,7 @@ type GivenCase = Pick<Case, 'kind' | 'marketplaceId' | 'userId' | 'origin'> & {
   readonly currency: Currency;
   /** The top-up or withdrawal that the case is about. */
   readonly relatedId: string | null;
-  /** By default that of the case. */
+  /** By default the source of the usual case. */
   readonly sourceId: string | null;
 };
 

@@ -23,7 +23,7 @@ import { memoryCases, memoryHolds, memoryTopups, memoryWithdrawals } from './mem
 import { memoryTestClocks } from './memory-test-clocks.js';
 import { memoryUnitOfWork } from './memory-unit-of-work.js';
 
-/** The ports that a database stands behind, without those of reconciliation. */
+/** The ports that a database stands behind, without the ports of reconciliation. */
 export type StoredPorts = Pick<
   Deps,
   'perform' | 'inTransaction' | 'onMessage' | 'topups' | 'testClocks' | 'withdrawals' | 'holds' | 'cases' | 'accounts' | 'runs'

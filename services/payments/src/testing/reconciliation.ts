@@ -30,7 +30,7 @@ export async function reportOf(payments: RunningPayments, currency = 'USD'): Pro
   return report;
 }
 
-/** What a report says more than an earlier one; its difference is that of now. */
+/** What a report adds to an earlier one; its difference is the current one. */
 export function since(before: Report, now: Report): Omit<Report, 'currency' | 'unavailable'> {
   const more = (sum: 'journal' | 'paymentProvider' | 'ledgerNetwork'): string =>
     formatUnits(parseUnits(now[sum] ?? '0.00') - parseUnits(before[sum] ?? '0.00'));

@@ -21,7 +21,7 @@ type Held = {
 export type SimulatedCustody = {
   journal: readonly Held[];
   network: readonly Held[];
-  /** What the journal has of pay-ins besides those of the commands. */
+  /** The pay-ins of the journal that do not come from the commands. */
   payinsBooked: string;
   /** Deposits of USDC: what escrow-adapter has published, and what the journal has of them. */
   depositsPublished: string;

@@ -18,8 +18,8 @@ export function isAcknowledged({ status }: Withdrawal): boolean {
 }
 
 /**
- * Commits a withdrawal: its money is sent. The response waits until the provider has accepted or refused it; a refused payout is
- * no error of this request, its record is WITHDRAWAL_FAILED with the reason.
+ * Commits a withdrawal: its money is sent. The response waits until the provider has accepted or refused it. A refused payout is not an
+ * error of this request; its record is WITHDRAWAL_FAILED with the reason.
  */
 export async function commitWithdrawal(deps: Deps, { id }: { readonly id: WithdrawalId }, ctx: Context): Promise<Withdrawal> {
   deps.runs.requireAccepting();

@@ -10,7 +10,7 @@ import type { Statement, StatementItem, UnreadableItem } from './provider-ports.
 
 export type ReportContext = Pick<Context, 'requestId' | 'at' | 'log'> & { readonly signal: AbortSignal };
 
-/** How the payments of one direction are compared. The sign is that of the money: in is positive. */
+/** How the payments of one direction are compared. The sign follows the money: in is positive. */
 type Direction = {
   readonly items: readonly StatementItem[];
   /** Payments that the statement has as well. */

@@ -46,7 +46,7 @@ function payinOf({ settings }: Deps, { id, amount, description }: Topup): NewPay
   };
 }
 
-/** Nobody gets the confirmation page of a pay-in that differs from the request. Money that arrives all the same opens a case. */
+/** The confirmation page of a pay-in that differs from the request is never shown. If its money arrives anyway, it opens a case. */
 function outcomeOf({ log }: Deps, topup: Topup, payin: PayinUpdate): WriteOutcome {
   if (payin.outcome !== 'succeeded' && !isRequested(topup, payin)) {
     log.error({ topupId: topup.id, payinId: payin.providerId }, 'the pay-in at the payment provider differs from the top-up');

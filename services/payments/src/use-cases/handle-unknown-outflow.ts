@@ -8,10 +8,9 @@ import { openCase } from './open-case.js';
 import type { Deps } from './ports.js';
 
 /**
- * Opens a case about tokens that left an account of the platform. An operation that does not say how much it has moved has a case of
- * its own, as a quarantined record. After a restore, payouts that were made since the backup are unknown too; their memo names the
- * open withdrawal, which ends by itself, and what nothing explains is listed in one case. identity turns the emergency stop on, where
- * that is wanted.
+ * Opens a case about tokens that left an account of the platform. An operation that does not say how much it has moved has its own case, as
+ * a quarantined record. After a restore, payouts that were made since the backup are unknown too. If their memo names an open withdrawal,
+ * the withdrawal ends by itself; all other outflows are listed in one case. identity turns the emergency stop on, if the settings say so.
  */
 export async function handleUnknownOutflow(
   deps: Deps,

@@ -166,7 +166,7 @@ export type Deps = {
     readonly marketplaceOfUser: (userId: UserId) => Promise<MarketplaceId | undefined>;
     /** What the ledger has booked of cases whose money came as a deposit, by currency. */
     readonly bookedDeposits: () => Promise<ReadonlyMap<Currency, bigint>>;
-    /** Open cases about differences between journal and network that nobody has decided about. */
+    /** Open cases about differences between journal and network, which still wait for a decision. */
     readonly openDifferences: () => Promise<readonly Pick<Case, 'id' | 'sourceId'>[]>;
     /** Cases about deposits whose money is not booked yet. */
     readonly unbookedDeposits: () => Promise<readonly Pick<Case, 'id' | 'amount'>[]>;

@@ -4,7 +4,7 @@ import { unknownEvent, type EventDeps } from './handle-provider-event.js';
 export type ReceivedEvent = {
   readonly body: Uint8Array;
   readonly isSigned: boolean;
-  /** For an event that names no id. */
+  /** The id of an event that does not name one. */
   readonly fallbackEventId: string;
 };
 

@@ -14,7 +14,7 @@ export type Custody = {
   readonly ledger: number | null;
   /** The accounts that hold the money of users. */
   readonly totals: readonly CustodyTotals[];
-  /** Network minus journal at all accounts, with those of the platform itself. */
+  /** Network minus journal at all accounts, including the platform's own accounts. */
   readonly differenceUnits: ReadonlyMap<CustodyAsset, bigint>;
 };
 

@@ -18,9 +18,9 @@ const attemptsMax = 20;
 const pauses = { firstDelayMs: 50, delayMsMax: 1_000 } as const;
 
 /**
- * The totals of journal and payment provider at one moment. They may differ while something is in flight, so they count only if
- * they agree, or if nothing was in flight and the journal did not change meanwhile. What the balance has beyond payments counts only
- * if two readings in a row find it: a payout that leaves and comes back during one of them leaves the balance as it was.
+ * The totals of journal and payment provider at one moment. They may differ while something is in flight. So they count only if they agree,
+ * or if nothing was in flight and the journal did not change meanwhile. What the balance has beyond payments counts only if two readings in
+ * a row find it. A payout that leaves and comes back during one reading leaves the balance as it was.
  */
 export async function reconcilePayments(deps: Deps, ctx: ReportContext): Promise<PaymentTotals> {
   let foundBefore: bigint | undefined;

@@ -64,7 +64,7 @@ export async function runPayinIntent(
 }
 
 function topupIdOf({ subject }: Intent): TopupId {
-  if (!isId(subject, 'topup')) throw new Error(`The intent acts on ${subject}, which is no top-up.`);
+  if (!isId(subject, 'topup')) throw new Error(`The intent acts on ${subject}, which is not a top-up.`);
   return subject;
 }
 

@@ -33,7 +33,7 @@ export function numberOfUnits(units: bigint): number {
   return Number(formatUnits(units));
 }
 
-/** In the order of the specification. */
+/** The currencies in the order of the specification. */
 export const accountCurrencies = ['USD', 'XLM', 'USDC'] as const satisfies readonly Currency[];
 export const accountCurrency = z.enum(accountCurrencies).meta({ description: 'Currency code', example: 'USD' });
 

@@ -10,7 +10,7 @@ const onKeys = { ...ofKeys, path, params: noParams } as const;
 /** Allowed for the master key and for the key itself, whatever its scopes. */
 const onKey = { ...ofKeys, auth: 'any', idempotent: true, params: z.strictObject({ id: id('key') }), query: noQuery } as const;
 
-/** In seconds. */
+/** The longest overlap, in seconds. */
 export const overlapMax = 86_400;
 export const tokenLifetime = { min: 60, max: 3_600, default: 900 } as const;
 

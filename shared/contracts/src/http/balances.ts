@@ -65,7 +65,7 @@ const reservedBody = z.strictObject({
   currency: currency.optional(),
   reason: reason.optional(),
 });
-/** The examples take less than that of reserve has reserved. */
+/** The examples take less than the example of reserve has reserved. */
 const releasedBody = reservedBody.extend({ amount: amountIn(2).meta({ example: '5.00' }) });
 const deductedBody = reservedBody.extend({ amount: amountIn(2).meta({ example: '2.50' }) });
 

@@ -39,7 +39,7 @@ export const sagaRunRecord = z
       .meta({ description: 'Status of the order; null for other aggregates', example: 'ESCROW_FUNDING' }),
     currentRunId: id('run')
       .nullable()
-      .meta({ description: 'Of a sequence of sagas: the run of its current saga', example: null }),
+      .meta({ description: 'In a sequence of sagas, the run of the current saga', example: null }),
     isPastPointOfNoReturn: z.boolean().meta({ description: 'No step will be compensated any more', example: false }),
     attempts: z.int().meta({ description: 'How often its command was resent', example: 2 }),
     nextRetryAt: instant.nullable().meta({ description: 'Null if the retries were stopped, or the run has ended' }),
@@ -158,7 +158,7 @@ export const treasuryRecord = z
     readAt: instant
       .nullable()
       .meta({ description: 'When the replica that responds last read the balances; null if it has not yet' }),
-    holdings: holdings.meta({ description: 'Of the treasury and its channels together' }),
+    holdings: holdings.meta({ description: 'What the treasury and its channels hold together' }),
     channels: z.array(
       z.object({
         address: z.string().meta({ example: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5' }),

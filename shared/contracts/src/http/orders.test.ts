@@ -57,9 +57,9 @@ describe('the body of POST /orders', () => {
       '51 milestones',
       { ...order, milestones: Array.from({ length: 51 }, (_, at) => ({ ref: `m${at}`, title: 'm', amount: '1' })) },
     ],
-    ['milestones that are no list', { ...order, milestones: {} }],
-    ['milestones that are no objects', { ...order, milestones: [null, 7, 'x'] }],
-    ['metadata that is no object', { ...order, metadata: 7 }],
+    ['milestones that are not a list', { ...order, milestones: {} }],
+    ['milestones that are not objects', { ...order, milestones: [null, 7, 'x'] }],
+    ['metadata that is not an object', { ...order, metadata: 7 }],
   ])('is refused with %s', (_, given) => {
     expect(createOrder.body.safeParse(given).success).toBe(false);
   });

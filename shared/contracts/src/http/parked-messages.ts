@@ -31,7 +31,7 @@ const parkedMessage = z.object({
   attempts: z.int(),
   reason: z.string(),
   parkedAt: instant,
-  /** When an operator has sent it back; null where nobody has since it was parked. */
+  /** When an operator has sent it back; null if it was not sent back since it was parked. */
   redrivenAt: instant.nullable(),
   /** The parsed message, or its text if it is not JSON. */
   body: z.unknown(),

@@ -7,7 +7,7 @@ type RouteFacts = Pick<
   'auth' | 'body' | 'errors' | 'idempotent' | 'malformedParams' | 'method' | 'path' | 'refusals'
 >;
 
-/** All error codes of a route: its own and those of the gateway's middleware. In catalogue order. */
+/** All error codes of a route: its own and the codes of the gateway's middleware, in catalogue order. */
 export function errorsOf(route: RouteFacts): readonly ErrorCode[] {
   const possible = new Set<ErrorCode>([
     'VALIDATION_ERROR',

@@ -31,7 +31,7 @@ export const timeoutFactors: Readonly<Record<RouteWait, number>> = { saga: 1, sa
 export const successForms = ['bare', 'page', 'event-stream'] as const;
 export type SuccessForm = (typeof successForms)[number];
 
-/** `operator-routes`: the setting OPERATOR_ROUTES of the gateway. `sandbox`: all providers are those of the sandbox. */
+/** `operator-routes`: the setting OPERATOR_ROUTES of the gateway. `sandbox`: the sandbox simulates all providers. */
 export const routeSwitches = ['operator-routes', 'sandbox'] as const;
 export type RouteSwitch = (typeof routeSwitches)[number];
 
@@ -67,7 +67,7 @@ export type RouteDeclaration<
   readonly retry?: string;
   /**
    * `order`: order, escrow, milestone, resolution and dispute routes, whose `data` is `{ success, data }` and whose status for
-   * INVALID_STATE is 400. `account`: the account API, for people instead of marketplaces: no prefix, and an envelope of its own.
+   * INVALID_STATE is 400. `account`: the account API, for people instead of marketplaces: no prefix, and its own envelope.
    * `plain`: all other routes.
    */
   readonly family: RouteFamily;
@@ -78,12 +78,12 @@ export type RouteDeclaration<
   readonly body: Body;
   /** The content of a `rawBody`, for the API reference; the handler parses it itself. */
   readonly rawContent?: Shape;
-  /** Headers that the handler reads, in addition to those of every route. */
+  /** Headers that the handler reads, in addition to the headers of every route. */
   readonly headers?: Shape;
   /** Error codes for malformed strings in certain fields, instead of VALIDATION_ERROR. */
   readonly refusals?: Readonly<Record<string, ErrorCode>>;
   readonly success: {
-    /** 202: what was asked for happens later. */
+    /** 202: the request is carried out later. */
     readonly status: 200 | 201 | 202;
     readonly data: Data;
     readonly list?: boolean;
@@ -102,7 +102,7 @@ export type RouteDeclaration<
   readonly waitsFor?: RouteWait;
   /** In addition to the errors of every route. */
   readonly errors: readonly ErrorCode[];
-  /** Messages of errors that the specification words for this route; the others have those of the catalogue. */
+  /** Messages of errors that the specification words for this route; other errors have the catalogue's message. */
   readonly errorMessages?: Readonly<Partial<Record<ErrorCode, string>>>;
 };
 
@@ -110,7 +110,7 @@ export type RouteDeclaration<
 export const retryByState =
   'The state protects a retry: once a request has succeeded, the same request is refused with INVALID_STATE and has no effect.';
 
-/** The paths of marketplaces begin with it, those of the account API do not. */
+/** The paths of marketplaces begin with it, the paths of the account API do not. */
 export const apiPrefix = '/api/v1';
 
 /** The path of a route from the root of the server. */

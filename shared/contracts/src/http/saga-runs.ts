@@ -45,7 +45,7 @@ const sagaRun = z.object({
   begunAt: instant,
   ageMs: z.int(),
   orderStatus: z.enum(orderStatuses).nullable(),
-  /** Of a sequence of sagas: the run of its current saga. */
+  /** In a sequence of sagas, the run of the current saga. */
   currentRunId: id('run').nullable(),
   /** No step will be compensated any more. */
   isPastPointOfNoReturn: z.boolean(),

@@ -85,7 +85,7 @@ export const completeSandboxWithdrawal = route({
   name: 'sandbox.completeWithdrawal',
   path: '/sandbox/withdrawals/{id}/complete',
   summary: 'Complete the payout of a withdrawal',
-  description: `Of a withdrawal to a bank or a payment account. ${only}`,
+  description: `For a withdrawal to a bank or a payment account. ${only}`,
 });
 
 export const failSandboxWithdrawal = route({
@@ -147,7 +147,7 @@ export const dropSandboxCoins = route({
   errors: ['USER_NOT_FOUND', 'PLATFORM_STOPPED', 'PROVIDER_TIMEOUT'],
 });
 
-/** A developer's faults are those of any outside system; the others, which falsify, are for the platform's own tests. */
+/** A developer can set the faults that any outside system may have; the others, which falsify, are for the platform's own tests. */
 export const sandboxFaultKinds = [
   'latency',
   'error-before-effect',

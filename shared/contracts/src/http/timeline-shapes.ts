@@ -19,7 +19,7 @@ export const sagaRunStates = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
 export const transactionStates = ['OPEN', 'LANDED', 'FAILED', 'DEAD', 'MISMATCHED'] as const;
 
 const reason = z
-  .object({ code: z.enum(errorCodes).nullable().meta({ description: 'Of the error catalogue' }), message: z.string() })
+  .object({ code: z.enum(errorCodes).nullable().meta({ description: 'A code of the error catalogue' }), message: z.string() })
   .nullable()
   .meta({ description: 'Why it failed, or why nothing is tried again. Null otherwise' });
 

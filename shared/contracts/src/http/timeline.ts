@@ -39,7 +39,7 @@ const internalRoute = {
   errors: [],
 } as const;
 
-/** An order has an escrow, a dispute of its own and one of each milestone at a time, and older ones. */
+/** An order has an escrow and at most one open dispute; so has each of its milestones. Older disputes are listed, too. */
 export const aggregatesMax = 500;
 export const historyMax = 500;
 const runsMax = 200;

@@ -8,7 +8,7 @@ import { webhookDelivery } from './webhook-deliveries.js';
 export const webhookEndpointStatuses = ['ENABLED', 'DISABLED'] as const;
 export const webhookOrderings = ['aggregate', 'none'] as const;
 
-/** In seconds. */
+/** The overlap of two secrets, in seconds. */
 export const secretOverlap = { default: 86_400, max: 604_800 } as const;
 const urlLengthMax = 2_048;
 
@@ -69,7 +69,7 @@ export const webhookEndpoint = z.object(fields).meta({ id: 'WebhookEndpoint', ex
 export type WebhookEndpointView = z.infer<typeof webhookEndpoint>;
 
 const secret = z.string().meta({ description: '`whsec_` and 32 bytes in base64. Shown only here; keep it to verify signatures' });
-/** No key of anybody: the bytes are 0 to 31. */
+/** Not a real key: the bytes are 0 to 31. */
 const exampleSecret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
 export const webhookEndpointWithSecret = z

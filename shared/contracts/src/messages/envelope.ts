@@ -30,7 +30,7 @@ export const envelopeSchema = z.strictObject({
   id: id('evt'),
   type: name,
   version: z.int().min(1),
-  /** By the clock of the publisher. */
+  /** The time by the publisher's clock. */
   occurredAt: z.custom<Instant>((value) => typeof value === 'string' && instantPattern.test(value), 'must be an instant in UTC'),
   aggregateType: z.enum(aggregateTypes),
   aggregateId: name,

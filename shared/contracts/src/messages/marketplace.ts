@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { duration, id } from '../shapes/index.js';
 import { message } from './message.js';
 
-/** Who wins a dispute if the other side has not responded in time: nobody, or the side that opened it. */
+/** The winner of a dispute if the other side has not responded in time: none, or the side that opened it. */
 export const noResponseRules = ['none', 'opener'] as const;
 export type NoResponseRule = (typeof noResponseRules)[number];
 

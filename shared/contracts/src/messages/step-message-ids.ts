@@ -3,7 +3,7 @@ import { idFromParts, type MessageId } from '@holdfast/kernel/ids';
 
 /** A step that publishes messages. All its values are stored, so that a repeated step has the same ones. */
 export type PublishingStep = {
-  /** The saga run, or the message that is handled where there is none. */
+  /** The saga run or, outside of sagas, the handled message. */
   readonly cause: string;
   /** The name of the step within the run: the type of the message that it handles. */
   readonly name: string;

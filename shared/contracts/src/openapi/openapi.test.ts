@@ -223,7 +223,7 @@ describe('a response', () => {
 });
 
 describe('the errors of a route', () => {
-  it('are its own and those of the middleware', () => {
+  it('are its own and the codes of the middleware', () => {
     expect(errorsOf(aRoute({ errors: ['INVALID_STATE'] }))).toEqual([
       'VALIDATION_ERROR',
       'UNAUTHORIZED',

@@ -34,7 +34,7 @@ export type Operation = {
   readonly responses: Readonly<Record<string, Response>>;
 };
 
-/** The operations of a path by method, and its servers where they are not those of the document. */
+/** The operations of a path by method, and its servers, if they differ from the servers of the document. */
 export type PathItem = Partial<Record<HttpMethod, Operation>> & { readonly servers?: Servers };
 
 /** An event that the platform sends. */

@@ -4,8 +4,8 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 type SchemaOrBoolean = JsonSchema | boolean;
 
 /**
- * The same schema with a `type` at every level, which readers such as Scalar require: a nullable T is `[T, 'null']`, a union of
- * objects is an object, and a schema that allows anything is `true`.
+ * The same schema with a `type` at every level, which readers such as Scalar require. A nullable T is `[T, 'null']`, a union of objects is
+ * an object, and a schema that allows anything is `true`.
  */
 export function withTypes(schema: JsonSchema): JsonSchema {
   const { properties, additionalProperties, items, anyOf, oneOf } = schema;

@@ -70,7 +70,7 @@ export type DeclaredBy<Step> =
   | (Step extends { readonly orElse: readonly (infer Failure extends MessageDeclaration)[] } ? Failure : never);
 
 /**
- * The result of a handler: it has published no messages but those of these types, and audit entries. It is empty, because the messages
+ * The result of a handler: it has published only messages of these types, and audit entries. It is empty, because the messages
  * are in the outbox by then; `bind` compares the types with the step. Without an argument the handler publishes nothing.
  */
 export type Published<Types extends string = never> = { readonly only?: Types };

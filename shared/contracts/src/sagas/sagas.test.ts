@@ -122,7 +122,7 @@ describe('consumedBy', () => {
 describe('a message that no saga run resends', () => {
   const acknowledged = allMessages.filter((declaration) => declaration.acknowledged === true);
   const inRun = { saga: 'release', sagaRunId: 'run_1' } as const;
-  /** A lost one is no lost money; decision 74 says why they are published once. */
+  /** If one is lost, no money is lost; decision 74 says why they are published once. */
   const publishedOnce = ['user.created', 'audit.recorded'];
 
   it('is acknowledged by its consumers', () => {

@@ -126,7 +126,7 @@ describe('a path that is not declared', () => {
   );
 
   it.each(['/', '/authentication', '/api/v1/auth/login', '/api/v1/projects', '/health'])(
-    '404 NOT_FOUND in that of the platform API: %s',
+    '404 NOT_FOUND in the envelope of the platform API: %s',
     async (path) => {
       const { status, body } = await server.send(path);
       expect({ status, code: body.error.code }).toEqual({ status: 404, code: 'NOT_FOUND' });

@@ -7,8 +7,8 @@ import type { RawBody } from '@holdfast/contracts/shapes';
 import type { CountForAddress } from './address-count.js';
 
 /**
- * The input of a handler, parsed with the schemas of its route. The handler of a stream also gets the headers, that of a webhook
- * `countForAddress`, and that of a route with a download whether the client prefers it.
+ * The input of a handler, parsed with the schemas of its route. A stream's handler also gets the headers, a webhook's handler gets
+ * `countForAddress`, and the handler of a route with a download learns whether the client prefers it.
  */
 type Input<Route extends RouteDeclaration> = {
   readonly params: z.output<Route['params']>;

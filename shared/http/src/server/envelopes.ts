@@ -49,7 +49,7 @@ export function successEnvelope({ family, success }: RouteDeclaration): (data: u
   };
 }
 
-/** Parses the result, because `redirectTo` becomes a header and must be an absolute URL. All pages so far are those of a payment. */
+/** Parses the result, because `redirectTo` becomes a header and must be an absolute URL. So far, all pages belong to a payment. */
 function pageResponse(data: unknown): PreparedResponse {
   const { redirectTo, html } = browserResponse.parse(data);
   const page = { text: html, contentType: 'text/html; charset=utf-8' };

@@ -176,7 +176,7 @@ describe('a refused request', () => {
   it.each([
     ['a bug', () => Promise.reject(new TypeError('secret internals'))],
     ['a thrown text', () => Promise.reject('secret internals')], // eslint-disable-line @typescript-eslint/prefer-promise-reject-errors -- a thrown value must not leak
-    ['data that is no JSON', () => Promise.resolve({ units: 1n })],
+    ['data that is not JSON', () => Promise.resolve({ units: 1n })],
   ])('500 INTERNAL_ERROR for %s, which only the log has', async (_case, act: () => Promise<unknown>) => {
     outcome = act;
     const { status, body, text } = await server.send(creditPath, credit);
@@ -218,7 +218,7 @@ describe('the log of a refused request', () => {
 });
 
 describe('health and metrics', () => {
-  it.each(['/livez', '/readyz', '/metrics'])('404 NOT_FOUND at %s: they have a port of their own', async (path) => {
+  it.each(['/livez', '/readyz', '/metrics'])('404 NOT_FOUND at %s: they have a separate port', async (path) => {
     expect((await server.send(path)).status).toBe(404);
   });
 

@@ -12,7 +12,7 @@ type Input = Parameters<BoundRoute['run']>[0];
 /** An unparsed request. */
 export type RawInput = {
   readonly params: Readonly<Record<string, string>>;
-  /** Without the question mark. */
+  /** The query without the question mark. */
   readonly query: string;
   readonly body: Buffer;
   readonly contentType: string | undefined;

@@ -11,8 +11,8 @@ import { IntentPaused } from '../intent.js';
 import type { Handler } from '../intent-worker.js';
 
 /**
- * The emergency stop of the platform, as this service has it. While it is on, nothing is signed and no payout is requested: the
- * intents wait. Everything that only reads goes on. See ADR 0051.
+ * The emergency stop of the platform, as this service has it. While it is on, nothing is signed and no payout is requested: the intents
+ * wait. Everything that only reads continues. See ADR 0051.
  */
 export type EmergencyStop = {
   readonly isStopped: () => Promise<boolean>;

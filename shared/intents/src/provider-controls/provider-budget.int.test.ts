@@ -76,7 +76,7 @@ describe('the budget of a provider over two processes', () => {
     await Promise.all([one.take(aCall()), other.take(aCall())]);
   });
 
-  it('knows the calls that are left, including those of the other process', async () => {
+  it('knows the calls that are left after the calls of the other process', async () => {
     const [one, other] = budgets({ callsMax: 3, windowMs: longWindowMs });
     expect(one.left()).toBe(3);
     await one.take(aCall());

@@ -12,7 +12,7 @@ export type SpendingCap = {
    * what is begun and then fails stays counted until the hour is over.
    */
   readonly begin: (cause: string, units: bigint) => Promise<void>;
-  /** As an operator sees it. */
+  /** Describes the cap for an operator. */
   readonly describe: () => Promise<SpendingCapView>;
 };
 

@@ -45,7 +45,7 @@ describe('ids from parts', () => {
 });
 
 describe('the time in an id', () => {
-  it('is that of its creation', () => {
+  it('is the time of its creation', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (ms) => {
         expect(createdAtMsOf(idFactory(() => ms)('wd'))).toBe(ms);

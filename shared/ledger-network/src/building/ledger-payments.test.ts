@@ -73,7 +73,7 @@ describe('a transaction is not the requested payment', () => {
     ['with a second operation', [honest, Operation.payment({ destination: other, asset: usdc, amount })], {}],
     ['as another operation', [Operation.changeTrust({ asset: usdc })], {}],
     ['with another source', [honest], { source: other }],
-    ['with a text as memo', [honest], { memo: Memo.text('for somebody else') }],
+    ['with a text as memo', [honest], { memo: Memo.text('for another person') }],
     ['with the memo of another withdrawal', [honest], { memo: Memo.hash('cd'.repeat(32)) }],
     ['without a memo', [honest], { memo: Memo.none() }],
     ['with a high fee', [honest], { fee: '10001' }],

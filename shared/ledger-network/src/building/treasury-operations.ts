@@ -5,8 +5,8 @@ import { textOfUnits, type TreasuryOperation } from '../values/index.js';
 import { lifetimeOperation, type LifetimeChange } from '../rpc/index.js';
 
 /**
- * How long the transactions are valid that the platform builds itself: long enough for a busy network, where a ledger takes about five
- * seconds and a bid is raised several times. One that is lost is submitted again, so a shorter time would not end it sooner.
+ * How long the transactions are valid that the platform builds itself. The time is long enough for a busy network, where a ledger takes
+ * about five seconds and a bid is raised several times. A lost transaction is submitted again, so a shorter time would not end it sooner.
  */
 export const ownTransactionsValidMs = 180_000;
 
@@ -32,7 +32,7 @@ export function buildTreasuryTransaction(operations: readonly TreasuryOperation[
   return builder.build().toXDR();
 }
 
-/** Builds a transaction of the treasury's account that extends or restores entries. Its fee includes that of the resources. */
+/** Builds a transaction of the treasury's account that extends or restores entries. Its fee includes the fee of the resources. */
 export function buildLifetimeTransaction(change: LifetimeChange, options: BuildOptions): string {
   return builderOf(options).setSorobanData(change.resources).addOperation(lifetimeOperation(change)).build().toXDR();
 }

@@ -11,7 +11,7 @@ declare const isParsed: unique symbol;
 export type ParsedEnvelope = {
   readonly [isParsed]: true;
   readonly networkPassphrase: string;
-  /** The transaction's hash in hex, which is what the signatures sign. */
+  /** The transaction's hash in hex; the signatures sign it. */
   readonly hash: string;
   readonly sourceAccount: string;
   readonly sequence: bigint;

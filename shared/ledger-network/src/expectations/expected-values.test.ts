@@ -84,7 +84,7 @@ describe('an expected value', () => {
     expect(string(notUtf8.toString()).compare('title', ScVal.scvString(notUtf8))).toMatchObject({ field: 'title' });
   });
 
-  it('of amounts by address has the order of the network, which is that of the keys and not of their texts', () => {
+  it('of amounts by address has the order of the network, which sorts the keys and not their texts', () => {
     const accounts = Array.from({ length: 256 }, (_, byte) => StrKey.encodeEd25519PublicKey(Buffer.alloc(32, byte)));
     const entryOf = (id: string): xdr.ScMapEntry =>
       new xdr.ScMapEntry({ key: new Address(id).toScVal(), val: nativeToScVal(7n, { type: 'i128' }) });

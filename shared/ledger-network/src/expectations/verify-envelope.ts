@@ -91,7 +91,7 @@ function compareOperations(operations: readonly xdr.Operation[], expectation: Ex
   );
 }
 
-/** An operation without a source uses that of the transaction. */
+/** An operation without a source uses the source of the transaction. */
 function sourceOf(operation: xdr.Operation): string | undefined {
   const source = operation.sourceAccount() ?? undefined;
   if (source === undefined) return undefined;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Accounts, contracts, and accounts with an id of their owner inside (muxed). */
 const named = /\b(?:[GC][A-Z2-7]{55}|M[A-Z2-7]{68})\b/g;
 
-/** An address in a record; that of a muxed one is the account behind it. Claimable balances and pools have addresses, too. */
+/** An address in a record; a muxed address becomes the account behind it. Claimable balances and pools have addresses, too. */
 export const address = z
   .string()
   .regex(/^[A-Z2-7]{56,69}$/)
@@ -29,7 +29,7 @@ function accountOf(text: string): string | undefined {
   }
 }
 
-/** With a valid checksum. */
+/** Whether the text is an account address with a valid checksum. */
 export function isAccountAddress(text: string): boolean {
   return StrKey.isValidEd25519PublicKey(text);
 }

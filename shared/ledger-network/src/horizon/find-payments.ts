@@ -21,9 +21,9 @@ const keptMs = 60_000;
 const searchesMax = 1_000;
 
 /**
- * Reads the transactions of the payers backwards, newest first, until they are older than the payments that are sought. Strangers can
- * pay into these accounts and so make their histories longer, but only transactions that the payer itself has made count, and a long
- * search continues with the next call. It starts at the newest transaction, so that later ones do not prolong it.
+ * Reads the transactions of the payers backwards, newest first, until they are older than the payments that are sought. Strangers can pay
+ * into these accounts and so make their histories longer. But only the payer's own transactions count, and a long search continues with the
+ * next call. It starts at the newest transaction, so that later ones do not prolong it.
  */
 export function paymentSearch(
   history: Pick<LedgerHistory, 'transactionsOf'>,

@@ -51,7 +51,7 @@ function isRefusal(error: unknown): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== tooManyRequests;
 }
 
-/** The SDK has several error types; those of an HTTP response have it as `response`. */
+/** The SDK has several error types; an error about an HTTP response has it as `response`. */
 function statusOf(error: unknown): number | undefined {
   const response: unknown = error instanceof Error && 'response' in error ? error.response : undefined;
   if (typeof response !== 'object' || response === null || !('status' in response)) return undefined;

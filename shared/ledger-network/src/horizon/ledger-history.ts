@@ -3,7 +3,7 @@ import type { LedgerOperation } from '../values/index.js';
 
 /** A transaction of one account's history. */
 export type HistoryTransaction = {
-  /** That of the inner transaction where a fee bump wraps it. */
+  /** The inner transaction's hash, if a fee bump wraps it. */
   readonly hash: string;
   /** The account whose sequence number it has used. */
   readonly source: string;
@@ -18,7 +18,7 @@ export type HistoryTransaction = {
 export type RejectedRecord = {
   /** Its position; the hash of the record where it has none. */
   readonly id: string;
-  /** As the network sent it. */
+  /** The record as the network sent it. */
   readonly record: unknown;
   readonly reason: string;
   /** Such an operation is nothing new on the network: it moves tokens of its source account only, and does not say how many. */

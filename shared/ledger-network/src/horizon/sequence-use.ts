@@ -11,7 +11,7 @@ const recordFields = z.object({
   hash: z.string(),
   source_account: z.string(),
   source_account_sequence: z.coerce.bigint(),
-  /** Of a fee bump: the transaction inside it has its own hash. */
+  /** Only in a fee bump: the transaction inside it has its own hash. */
   inner_transaction: z.object({ hash: z.string() }).optional(),
 });
 

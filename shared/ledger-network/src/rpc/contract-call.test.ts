@@ -24,7 +24,7 @@ describe('the call of a transaction', () => {
     }
   });
 
-  it('is that of exactly one operation that calls a contract', () => {
+  it('is read from exactly one operation that calls a contract', () => {
     expect(contractCallIn(built(payment).toEnvelope())).toBeUndefined();
     expect(contractCallIn(built(call, payment).toEnvelope())).toBeUndefined();
   });

@@ -21,7 +21,7 @@ describe('the transfers of a landed transaction', () => {
     expect(transfersIn(metaV4([transferEvent({ ...funding, muxedId: 7n })]))).toEqual([funding]);
   });
 
-  it('are those of every token, with its contract', () => {
+  it('include every token, with its contract', () => {
     const other = { ...funding, token: contract };
     expect(transfersIn(metaV4([transferEvent(funding), transferEvent(other)]))).toEqual([funding, other]);
   });

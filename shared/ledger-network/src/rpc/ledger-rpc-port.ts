@@ -100,7 +100,7 @@ export type InclusionFees = {
 /** The network's RPC. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable; `submit` never throws. */
 export type LedgerRpc = {
   readonly submit: (signed: FeeBumpTransaction | Transaction) => Promise<Submission>;
-  /** By one response that contains the whole proof. */
+  /** Judges by one response that contains the whole proof. */
   readonly evidenceOf: (transaction: SoughtTransaction, lookUp?: LookUp) => Promise<Evidence>;
   /**
    * For a transaction that the network refuses for its sequence number. If another transaction has used the number, the result is
@@ -124,7 +124,7 @@ export type LedgerRpc = {
   readonly contractCode: (wasmHash: string) => Promise<Buffer | undefined>;
   /** Entries of one ledger. Those that the network does not have are left out. */
   readonly entries: (keys: readonly xdr.LedgerKey[]) => Promise<LedgerEntries>;
-  /** Extends all entries of each group with a short-lived entry. Undefined where there is none. */
+  /** Extends all entries of each group with a short-lived entry. Undefined if no entry is short-lived. */
   readonly planExtension: (groups: readonly (readonly xdr.LedgerKey[])[]) => Promise<LifetimeChange | undefined>;
   /** Restores archived entries. Undefined where nothing is archived. Throws where the network would restore anything else. */
   readonly planRestoration: (wanted: Restoration) => Promise<LifetimeChange | undefined>;

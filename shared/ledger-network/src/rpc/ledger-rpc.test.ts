@@ -55,7 +55,7 @@ const innerResults = {
   txBadSeq: xdr.InnerTransactionResultResult.txBadSeq(),
 };
 
-/** The result of a fee bump with that of the transaction inside. */
+/** The result of a fee bump, with the result of the transaction inside. */
 function feeBumpResultXdr(inner: keyof typeof innerResults): string {
   const ext = new xdr.InnerTransactionResultExt(0);
   const innerResult = { feeCharged: xdr.Int64.fromString('0'), result: innerResults[inner], ext };
@@ -139,7 +139,7 @@ describe('the evidence of a transaction', () => {
     },
     { is: 'pending before the upper time bound', response: notFound, evidence: { status: 'pending', latestLedger: 600 } },
     {
-      is: 'pending at the upper time bound, because a ledger of this very time may contain it',
+      is: 'pending at the upper time bound, because a ledger of exactly this time may contain it',
       response: { ...notFound, latestLedgerCloseTime: String(maxTime) },
       evidence: { status: 'pending', latestLedger: 600 },
     },

@@ -212,8 +212,8 @@ function codeOf(result: xdr.TransactionResult): string {
 }
 
 /**
- * The account is read first. A later lookup by a node that has the ledger of this reading then decides: the transaction is in one
- * of its ledgers, or another one has used the sequence number.
+ * The account is read first. Then a later lookup decides, by a node that has the ledger of this reading. Either one of its ledgers has the
+ * transaction, or another transaction has used the sequence number.
  */
 async function evidenceOfOvertaken(finding: Finding, transaction: SoughtTransaction): Promise<Evidence> {
   const account = await readSequence(finding.client, transaction.sourceAccount);

@@ -30,7 +30,7 @@ function plainStruct(entries: readonly xdr.ScMapEntry[]): unknown {
   const fields = new Map<string, unknown>();
   for (const entry of entries) {
     const name = symbolOf(entry.key());
-    if (name === undefined || fields.has(name)) throw new TypeError('a stored struct has keys that are no names');
+    if (name === undefined || fields.has(name)) throw new TypeError('a stored struct has keys that are not names');
     fields.set(name, plainValue(entry.val()));
   }
   return Object.fromEntries(fields);

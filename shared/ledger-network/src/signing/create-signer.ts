@@ -32,7 +32,7 @@ export function createSigner({ seeds, masterKey, previousMasterKey }: Secrets, {
   };
 }
 
-/** For a rotation of the master key. */
+/** Creates the wallet keys that a rotation of the master key needs. */
 export function createWalletKeys(given: { readonly current: string; readonly previous?: string }): WalletKeys {
   return walletKeysOf(masterKeys(given));
 }

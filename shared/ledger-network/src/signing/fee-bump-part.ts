@@ -3,7 +3,7 @@ import { innerFeeOf } from '../fee-bumps/index.js';
 import { SignatureRefused } from './treasury-part.js';
 
 export type FeeBumpSignature = {
-  /** Of the stored transaction. */
+  /** The hash of the stored transaction. */
   readonly hash: string;
   /** For each operation, and once for the fee bump itself. */
   readonly bidUnits: bigint;

@@ -103,7 +103,7 @@ describe('the signature is refused, and no key is opened,', () => {
     ['for what is expected of another signer', envelope(channel, [pay()]), paymentBy(channel), 'signer'],
     ['on another network', envelope(address, [pay()]), { ...paymentBy(address), networkPassphrase: 'another' }, 'network'],
     ['for a validity beyond the limit', envelope(address, [pay()], { maxTime: 2_000_000_000 }), paymentBy(address), 'timeBounds'],
-    ['for what is no transaction', 'AAAA', paymentBy(address), 'envelope'],
+    ['for a text that is not a transaction', 'AAAA', paymentBy(address), 'envelope'],
   ] as const)('%s', async (_, unsigned, expectation, field) => {
     const result = await sign(user, unsigned, expectation);
     expect(result).toMatchObject({ status: 'refused', mismatch: { field: expect.stringContaining(field) } });

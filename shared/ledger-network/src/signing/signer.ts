@@ -8,12 +8,12 @@ import { buildFeeBump, type SignFeeBump } from '../fee-bumps/index.js';
 import { assertFeeBump } from './fee-bump-part.js';
 import { assertTreasuryPart, type TreasuryPurpose } from './treasury-part.js';
 
-/** Who signs: the wallet of an owner, the platform account, or a channel account of the treasury. */
+/** The signer: the wallet of an owner, the platform account, or a channel account of the treasury. */
 export type Role = { readonly wallet: string } | 'platform' | { readonly treasury: number };
 
 /** What was decoded is what was compared and signed. A refused transaction was not signed, and no key was opened for it. */
 export type SigningResult =
-  /** With the signature. */
+  /** The signed envelope, or the mismatch that refused it. */
   { readonly status: 'signed'; readonly envelope: ParsedEnvelope } | { readonly status: 'refused'; readonly mismatch: Mismatch };
 
 /**

@@ -49,7 +49,7 @@ export type EndedTransaction = { readonly hash: string; readonly state: EndState
 
 export type TransactionResult =
   | { readonly status: 'landed'; readonly transaction: SubmittedTransaction; readonly ledger: number }
-  /** On the network without an effect. */
+  /** The transaction is on the network and had no effect. */
   | { readonly status: 'failed'; readonly transaction: SubmittedTransaction; readonly ledger: number; readonly reason: string }
   /** Not on the network, and it cannot land any more: its time bounds have passed, or its sequence number was used. */
   | {

@@ -24,7 +24,7 @@ export type AccountMerge = { readonly from: string; readonly into: string };
 export type LedgerOperation = {
   readonly id: string;
   readonly type: string;
-  /** That of the inner transaction where a fee bump wraps it. */
+  /** The inner transaction's hash, if a fee bump wraps it. */
   readonly transactionHash: string;
   readonly isSuccessful: boolean;
   readonly at: Instant;

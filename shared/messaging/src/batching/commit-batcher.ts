@@ -6,9 +6,9 @@ export type Results<Result> = readonly PromiseSettledResult<Result>[];
 
 export type CommitBatcherOptions<Item, Result> = {
   /**
-   * Commits the items in one transaction and returns one result each, in their order. A refused item does not affect the others. An
-   * error means that no item was committed, except `OutcomeUnknown`: then it is called again for each item with `mayBeCommitted`, and
-   * must first look up, by the item's own cause, whether it was committed before.
+   * Commits the items in one transaction and returns one result each, in their order. A refused item does not affect the others. An error
+   * means that no item was committed. The exception is `OutcomeUnknown`: then it is called again for each item with `mayBeCommitted`. That
+   * call must first look up, by the item's own cause, whether the item was committed before.
    */
   readonly commit: (items: readonly Item[], options: { readonly mayBeCommitted: boolean }) => Promise<Results<Result>>;
   /**

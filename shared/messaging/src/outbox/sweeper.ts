@@ -22,8 +22,8 @@ const publishMessagesMax = 1_000;
 const unhealthyRetryMs = 1_000;
 
 /**
- * A job that publishes rows that the process that committed them did not, because it crashed or the broker was unavailable for too
- * long, and messages again that were not acknowledged.
+ * A job that publishes rows which their own process did not publish, because it crashed or the broker was unavailable for too long. It also
+ * publishes messages again that were not acknowledged.
  */
 export function createSweeper(options: SweeperOptions): Job {
   const { database, broker, limits } = options;

@@ -37,7 +37,7 @@ describe('while tracing is off', () => {
     expect(aMessage()).not.toHaveProperty('traceparent');
   });
 
-  it('a message that has one is handled all the same', async () => {
+  it('a message that has one is still handled', async () => {
     expect(await handledIn({ ...aMessage(), traceparent: sender })).toBeUndefined();
   });
 });

@@ -71,7 +71,7 @@ describe.each(drivers)('a parked message, on %s', (kind) => {
     expect(await effects('redriven')).toBe(1);
   });
 
-  it('that was handled all the same is deleted by a redrive, without a second effect', async () => {
+  it('that was handled after it was parked is deleted by a redrive, without a second effect', async () => {
     const id = 'evt_both';
     await node.publish('both', { id });
     const envelope = await eventually(() => {

@@ -15,7 +15,7 @@ import {
 /** A message that waits for an operator. */
 export type ParkedMessage = Omit<UnhandledMessage, 'body'> & {
   readonly parkedAt: string;
-  /** When an operator has sent it back to its queue; undefined where nobody has since it was parked. */
+  /** When an operator has sent it back to its queue; undefined if it was not sent back since it was parked. */
   readonly redrivenAt: string | undefined;
   /** The parsed JSON, or the text if it is not JSON. */
   readonly body: unknown;

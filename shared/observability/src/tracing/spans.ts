@@ -75,7 +75,7 @@ export function inCausedSpan<Result>(
   return runIn(tracer().startSpan(name, { kind: kinds[kind], attributes }, parent), parent, work);
 }
 
-/** A call to another process. Calls outside of traces, such as those of jobs and health checks, get no span. */
+/** A call to another process. Calls outside of traces, such as calls by jobs and health checks, get no span. */
 export function inClientSpan<Result>({ name, attributes }: SpanFacts, work: () => Promise<Result>): Promise<Result> {
   if (trace.getActiveSpan() === undefined) return work();
   return runIn(tracer().startSpan(name, { kind: SpanKind.CLIENT, attributes }), context.active(), work);

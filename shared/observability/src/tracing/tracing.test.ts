@@ -69,7 +69,7 @@ describe('caused work', () => {
   });
 
   it.each([undefined, '', 'nonsense', `${sender}0`, '00-00000000000000000000000000000000-b7ad6b7169203331-01'])(
-    'begins a trace of its own with the traceparent %s',
+    'begins a new trace with the traceparent %s',
     async (traceparent) => {
       await trace();
       expect(await traceparentIn(traceparent)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
@@ -110,7 +110,7 @@ describe('a batch', () => {
 describe('a request', () => {
   const facts = { route: '/orders/{id}', status: 201, attributes: {} };
 
-  it('from outside begins a trace that links to that of its sender', async () => {
+  it('from outside begins a trace that links to the trace of its sender', async () => {
     await trace();
     startRequestSpan({ method: 'POST', traceparent: sender, isFromPlatform: false })?.end(facts);
     const [span] = await exported();

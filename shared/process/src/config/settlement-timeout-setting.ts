@@ -29,7 +29,7 @@ type Given = {
   readonly LEDGER_NETWORK_PASSPHRASE?: string | undefined;
 };
 
-/** The ledgers of the sandbox close at once, those of other networks every few seconds, and an order needs several of them. */
+/** The ledgers of the sandbox close at once, ledgers of other networks every few seconds, and an order needs several of them. */
 const sandboxTimeoutMs = 15_000;
 const networkTimeoutMs = 60_000;
 export const sandboxPassphrase = 'Holdfast Sandbox Network ; 2026';

@@ -9,7 +9,7 @@ type LifecycleOptions = { readonly log: Log; readonly stopTimeoutMs?: number };
 
 /** After the time limit each remaining part still gets this long, so that it can close its connections. */
 const partStopMsMin = 100;
-/** The shares of the time limit for open requests, and for those of them that wait. The other parts need little, but they need it. */
+/** The shares of the time limit for open requests, and for open requests that wait. The other parts need little time, but they need it. */
 const drainShare = 0.6;
 const graceShare = 0.4;
 

@@ -4,8 +4,8 @@ const { ModuleMocker } = require('jest-mock');
 const testTimeout = Symbol.for('TEST_TIMEOUT_SYMBOL'); // where Jest's own `jest.setTimeout` puts it
 
 /**
- * Runs test files in the global scope of the worker instead of a context of their own, so that native-runner.cjs can share loaded modules
- * between them. What a test file or Jest adds to the global object, or replaces there, is put back when the file ends.
+ * Runs test files in the worker's global scope instead of a new context, so that native-runner.cjs can share loaded modules between them.
+ * What a test file or Jest adds to the global object, or replaces there, is put back when the file ends.
  */
 module.exports = class NativeEnvironment {
   constructor({ projectConfig }) {
@@ -43,8 +43,8 @@ module.exports = class NativeEnvironment {
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
-    // Symbols, too: jest-circus keeps its event handlers under one, and those of earlier files would be called for every event. One of
-    // `expect` cannot be deleted; it holds the matchers.
+    // Symbols, too: jest-circus keeps its event handlers under one, and the handlers of earlier files would be called for every event. A
+    // symbol of `expect` cannot be deleted; it holds the matchers.
     for (const key of Reflect.ownKeys(globalThis)) if (!this.keys.has(key)) Reflect.deleteProperty(globalThis, key);
     globalThis.console = this.replaced.console;
     process.exit = this.replaced.exit;

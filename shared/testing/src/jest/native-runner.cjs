@@ -19,7 +19,7 @@ module.exports = async function runTestFile(...given) {
 };
 
 /**
- * tsx keeps what it has transpiled in the temporary folder that it finds when it is loaded. That of a run with servers is new and
+ * tsx keeps what it has transpiled in the temporary folder that it finds when it is loaded. The folder of a run with servers is new and
  * empty, and each run would transpile all sources again.
  */
 function loadTsx() {
@@ -43,9 +43,9 @@ const nativeRuntime = {
 };
 
 /**
- * Loads jest-circus itself anew, because its state belongs to one test file. It makes an AsyncLocalStorage each time, by which it finds the
- * test that an uncaught error belongs to. In Node 20 each of them that was ever used slows down all promises of the process, so it gets
- * one that stores nothing: an uncaught error fails its file instead of its test.
+ * Loads jest-circus itself anew, because its state belongs to one test file. It makes an AsyncLocalStorage each time, to find the test that
+ * an uncaught error belongs to. In Node 20 each AsyncLocalStorage that was ever used slows down all promises of the process. So jest-circus
+ * gets one that stores nothing: an uncaught error fails its file instead of its test.
  */
 function loadCircus(file) {
   const { AsyncLocalStorage } = asyncHooks;

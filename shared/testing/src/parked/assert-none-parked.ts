@@ -1,6 +1,6 @@
 import type { UnhandledMessage } from '@holdfast/messaging/broker';
 
-/** The queue is that of the service. */
+/** The queue belongs to the service. */
 export type Parked = Pick<UnhandledMessage, 'messageId' | 'type' | 'attempts' | 'reason'> & { readonly queue: string };
 
 /** Throws if messages are parked, because a message that a test parks without expecting it is a fault. */

@@ -6,7 +6,7 @@ import { eventually } from '../eventually/index.js';
 import { silentLog } from '../log/index.js';
 import { testServerUrl } from '../servers/index.js';
 
-/** Exclusive use of the default namespace of one RabbitMQ of the tests. */
+/** Exclusive use of the default namespace on one of the tests' RabbitMQ servers. */
 export type DefaultNamespace = {
   readonly url: string;
   /** Releases the lock, then throws if dead-lettered messages were left that no service has parked. */
@@ -72,8 +72,8 @@ function withoutHeartbeat(url: string): string {
 }
 
 /**
- * What the services of the test file before have left must not reach those of this one: messages that wait for a retry, and those
- * that a killed process had not acknowledged. Services declare the queues again.
+ * Messages that the services of the previous test file have left must not reach the services of this one. Such messages wait for a retry,
+ * or a killed process had not acknowledged them. Services declare the queues again.
  */
 async function deleteQueues(connection: ChannelModel): Promise<void> {
   const names = namesOf(defaultNamespace);

@@ -1,10 +1,10 @@
-/** The further RabbitMQ servers are for `lockDefaultNamespace`; the platform is that of the e2e suites. */
+/** The further RabbitMQ servers are for `lockDefaultNamespace`; the platform is for the e2e suites. */
 export type TestServer = 'postgres' | 'rabbitmq' | 'rabbitmq-2' | 'rabbitmq-3' | 'platform';
 
 /** The timeout of `beforeAll` hooks that may be the first to use a server, which may then have to be installed. */
 export const serverStartTimeoutMs = 300_000;
 
-/** Requests the URL of the server from the global setup of the run, which starts it on the first request. The time limit is that of the hook. */
+/** Requests the URL of the server from the global setup of the run, which starts it on the first request. The hook's time limit applies. */
 export async function testServerUrl(server: TestServer): Promise<string> {
   const { url } = (await testServerFacts(server)) as { readonly url: string };
   return url;

@@ -22,7 +22,7 @@ export type TestResponse = {
   readonly details: Readonly<Record<string, unknown>>;
 };
 
-/** The caller of a request. Properties that are left out are those of the master key. */
+/** The caller of a request. Properties that are left out have the values of the master key. */
 export type TestCaller = Partial<Caller> & { readonly operationId?: string; readonly clientAddress?: string };
 
 export type ServiceTestClient = {

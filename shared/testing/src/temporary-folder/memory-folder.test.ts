@@ -9,7 +9,7 @@ const parent = mkdtempSync(path.join(tmpdir(), 'holdfast-memory-'));
 afterAll(() => rmSync(parent, { recursive: true }));
 
 describe('makeMemoryFolder', () => {
-  it('makes a folder that every user may use, and removes those of runs that have ended', () => {
+  it('makes a folder that every user may use, and removes the folders of runs that have ended', () => {
     const { pid: ended } = spawnSync(process.execPath, ['--version']);
     const [left, used] = [`holdfast-tests-${ended.toString()}-a`, `holdfast-tests-${process.pid.toString()}-a`];
     for (const name of [left, used, 'somebody-else']) mkdirSync(path.join(parent, name));

@@ -24,7 +24,7 @@ describe.each(['v1', 'v1-mainnet'] as const)('the code of the contracts of versi
   const checkOf = (change: (network: ContractNetwork) => ContractNetwork = (network) => network) =>
     createVersionCheck({ rpc, network: change(contractNetworkOf(sandbox)), log: silentLog });
 
-  it('is that of the settings', async () => {
+  it('matches the settings', async () => {
     const check = checkOf();
     expect(check.assertChecked).toThrow(IntentPaused);
     await check.start();

@@ -6,7 +6,7 @@ import type { ContractNetwork } from './expect-call.js';
 import { specMismatch, type ContractVersion } from './version-spec.js';
 import { WrongNetwork, type LedgerRpc } from '@holdfast/ledger-network/rpc';
 
-/** The contracts on the network are not those of the settings. */
+/** The contracts on the network do not match the settings. */
 class VersionMismatch extends Error {
   constructor(reason: string) {
     super(reason);

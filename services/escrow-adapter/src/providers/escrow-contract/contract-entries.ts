@@ -114,7 +114,7 @@ function storedIn(instance: xdr.ScContractInstance | undefined): xdr.ScVal | und
     ?.val();
 }
 
-/** Undefined for a contract without code of its own, such as that of a token. */
+/** Undefined for a contract without its own code, such as a token's contract. */
 function hashOf(instance: xdr.ScContractInstance): string | undefined {
   const executable = instance.executable();
   return executable.switch().name === 'contractExecutableWasm' ? executable.wasmHash().toString('hex') : undefined;

@@ -22,7 +22,7 @@ export type EscrowTerms = Pick<
   readonly token: string;
 };
 
-/** What every call knows; the other properties of a call are those of its step. */
+/** What every call knows; the other properties of a call come from its step. */
 export type Call = {
   readonly code: ContractCode;
   readonly escrow: EscrowTerms;

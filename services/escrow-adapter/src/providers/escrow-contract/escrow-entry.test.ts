@@ -99,7 +99,7 @@ describe('the struct of a contract', () => {
     ['with a field that comes twice', twice],
     ['with keys that are texts', () => xdr.ScVal.scvMap([new xdr.ScMapEntry({ key: text('title'), val: text('A logo') })])],
     ['with a value of an unknown type', () => struct({ ...single, title: xdr.ScVal.scvVoid() })],
-    ['that is no struct', () => i128(1n)],
+    ['that is not a struct', () => i128(1n)],
   ])('%s is refused', (_, stored) => {
     expect(() => parseEscrow('single-release', stored())).toThrow();
   });

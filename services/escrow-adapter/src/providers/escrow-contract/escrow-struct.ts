@@ -16,7 +16,7 @@ function singleRelease(terms: EscrowTerms): ExpectedValue {
   });
 }
 
-/** Amount, receiver and flags are those of each milestone. */
+/** Each milestone has its own amount, receiver and flags. */
 function multiRelease(terms: EscrowTerms): ExpectedValue {
   const flags = struct({ approved: bool(false), disputed: bool(false), released: bool(false), resolved: bool(false) });
   const receiver = address(terms.addresses.seller);

@@ -8,8 +8,8 @@ import type { ExpectedArguments } from '@holdfast/ledger-network/expectations';
 export type ContractVersion = { readonly functions: ContractFunctions; readonly code: ContractCode };
 
 /**
- * How the functions in the code of a contract differ from those of the version that this service signs for; undefined if they do not.
- * Other functions are not called, so they may be any.
+ * How the functions in the code of a contract differ from the version that this service signs for; undefined if they do not. Functions that
+ * the service does not call are not compared.
  */
 export function specMismatch(type: ContractType, { functions, code }: ContractVersion, wasm: Buffer): string | undefined {
   const found = new Map(

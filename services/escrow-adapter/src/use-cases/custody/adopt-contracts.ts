@@ -12,7 +12,7 @@ export type AdoptionDeps = {
   readonly log: Log;
 };
 
-/** Returns whether one of these contracts on the network is that of an order here. */
+/** Returns whether one of these contracts on the network belongs to an order here. */
 export type AdoptContracts = (contractIds: readonly string[]) => Promise<boolean>;
 
 /**

@@ -109,8 +109,8 @@ export type WatcherStore = {
   /** Returns the hashes of transactions that this service created. */
   readonly ownHashes: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
   /**
-   * Moves the cursor, publishes our own transactions and stores those of others, in one commit. Undefined where another process has
-   * moved the cursor; then nothing was written.
+   * Moves the cursor, publishes our own transactions and stores all others, in one commit. Undefined if another process has moved the
+   * cursor; then nothing was written.
    */
   readonly publish: (findings: Findings, move: CursorMove) => Promise<Stored | undefined>;
 };

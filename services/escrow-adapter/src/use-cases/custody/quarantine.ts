@@ -6,8 +6,8 @@ import type { PlaceOf, QuarantinedRecord } from './ports.js';
 type RejectedEntry = Extract<HistoryEntry, { readonly rejected: unknown }>;
 
 /**
- * Our addresses whose balance a record may be about. A record that only names one, for example as the issuer of an asset
- * that a stranger trades, is not about it: otherwise any stranger could stop the sweep of any wallet.
+ * Our addresses whose balance a record may be about. A record may only name an address, for example as the issuer of an asset that a
+ * stranger trades. Such a record is not about the address; otherwise any stranger could stop the sweep of any wallet.
  */
 export async function concernedBy(
   { position, rejected }: RejectedEntry,

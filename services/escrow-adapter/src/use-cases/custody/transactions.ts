@@ -20,8 +20,8 @@ export function completeTransactions({ entries, isLast }: HistoryPage): readonly
 }
 
 /**
- * The position behind the transactions: that of their last record. Throws SERVICE_UNAVAILABLE if the positions do not ascend from the
- * cursor, because the node has then returned another part of the history than the requested one.
+ * The position behind the transactions, which is the position of their last record. Throws SERVICE_UNAVAILABLE if the positions do not ascend from the
+ * cursor, because the node has then returned the wrong part of the history.
  */
 export function positionAfter(cursor: string, transactions: readonly LedgerTransaction[]): string {
   let last = cursor;

@@ -168,7 +168,7 @@ describe('a poll of the network', () => {
     expect(network.cursor()).toBe('4');
   });
 
-  it('counts and skips records of strangers, but not those of known types', async () => {
+  it('counts and skips records of strangers, but not records of known types', async () => {
     const network = aNetworkWith([aRejected(1, stranger), aRejected(2, stranger, true), anOperation(3)]);
     expect(await network.poll()).toHaveLength(1);
     expect(network.counts).toMatchObject({ quarantined: 0, skipped: 1 });

@@ -25,8 +25,8 @@ export type ExpectTransfer = {
 export type Expected = { readonly status: 'EXPECTED' | 'PENDING_APPROVAL'; readonly announcedBy: string };
 
 /**
- * Announces a transfer out of the treasury or of the platform's account, which then is no unknown outflow. Above an amount the first
- * call stores the request, and another person confirms it with the same values.
+ * Announces a transfer out of the treasury or of the platform's account, so that it does not count as an unknown outflow. Above a certain
+ * amount, the first call stores the request, and another person confirms it with the same values.
  */
 export function expectTransfer(deps: ExpectTransferDeps, input: ExpectTransfer, ctx: Context): Promise<Expected> {
   const { to, asset, by } = input;

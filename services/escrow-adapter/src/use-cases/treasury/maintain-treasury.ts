@@ -15,7 +15,7 @@ export type TreasuryDeps = {
   /** Below this many units of USDC the treasury is low. */
   readonly lowUnits: bigint;
   readonly log: Log;
-  /** Called after each check with the balances of the treasury and its channels together, and with those of each channel. */
+  /** Called after each check with the balances of the treasury and its channels together, and with the balances of each channel. */
   readonly onHoldings: OnHoldings;
 };
 

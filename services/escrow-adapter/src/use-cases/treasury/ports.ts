@@ -20,7 +20,7 @@ export type PlannedOperations = {
 
 /**
  * Submits one transaction at a time over all processes. It is planned when its turn has come, after the treasury's sequence number was
- * read: if another process submits a transaction in between, this one can no longer land, so nothing is done twice.
+ * read. If another process submits a transaction in between, this one can no longer land, so nothing is done twice.
  */
 export type TreasurySubmitter = {
   /** Signed by the treasury and `signers`. */
@@ -95,7 +95,7 @@ export type ExpectedTransfers = {
 /** Undefined while the channel has no account. An asset is missing while it has no trustline of it. */
 export type ChannelBalances = Readonly<Partial<Record<CustodyAsset, bigint>>> | undefined;
 
-/** Called with the balances of the treasury and its channels together, and with those of each channel. */
+/** Called with the balances of the treasury and its channels together, and with the balances of each channel. */
 export type OnHoldings = (totals: Readonly<Record<CustodyAsset, bigint>>, channels: readonly ChannelBalances[]) => void;
 
 /** What the last check of the treasury has read. */

@@ -47,7 +47,7 @@ export type Wallets = {
 export type WalletOwner = {
   readonly userId: UserId;
   readonly marketplaceId: MarketplaceId;
-  /** The public event about the user that the event stream must show before that of the wallet, where it is known. */
+  /** The public event about the user, if it is known: the event stream must show it before the event about the wallet. */
   readonly afterEventId?: MessageId | undefined;
 };
 
@@ -75,7 +75,7 @@ export type LinkedWallet = { readonly id: WalletId; readonly publicKey: string; 
 
 export type LinkedWallets = {
   /**
-   * Stores the link, or finds that of the same key, and makes it the primary one. Publishes `user.ledger_linked` once per link, and
+   * Stores the link, or finds the link of the same key, and makes it the primary one. Publishes `user.ledger_linked` once per link, and
    * an audit entry for each change, in the same commit. LIMIT_EXCEEDED if the user has too many links.
    */
   readonly connect: (

@@ -1,5 +1,5 @@
 /**
- * The last transfer of the account up to a time, whose balances are those of the account at that time. Lookups of balances and statements
+ * The last transfer of the account up to a time. Its balances are the account's balances at that time. Lookups of balances and statements
  * share it, so that they agree.
  */
 export function lastTransferUpTo(time: string): string {

@@ -1,4 +1,4 @@
-/** A page of the chain accounts and their balances after a ledger, without those of the given owners. See ADR 0079. */
+/** A page of the chain accounts and their balances after a ledger, without the accounts of the given owners. See ADR 0079. */
 export const listCustodyBalances = {
   name: 'list-custody-balances',
   text: `

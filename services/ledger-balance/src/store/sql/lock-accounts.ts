@@ -1,8 +1,8 @@
 import { accounts, type AccountRow } from '../schema.js';
 
 /**
- * Every transaction locks accounts in id order, so that two transactions cannot deadlock. `earliestAt` is the time before which no transfer of
- * the account may be dated: that of its last change, or the end of a statement that was complete.
+ * Every transaction locks accounts in id order, so that two transactions cannot deadlock. No transfer of the account may be dated before
+ * `earliestAt`: the time of its last change, or the end of a complete statement.
  */
 export const lockAccounts = {
   name: 'lock-accounts',

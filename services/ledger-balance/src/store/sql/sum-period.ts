@@ -4,8 +4,8 @@ import { lastTransferUpTo } from './last-transfer.js';
  * The balances of a user at both ends of a period, and the sums of its transfers, in one snapshot. The sums are read from the index of the
  * history. Returns a row even if the user has no account in the currency.
  *
- * The account is closed up to the end of the period if no later transfer can be dated within it: transfers are dated in the order in which
- * they lock the account, never before its last change and never before `not_before`.
+ * The account is closed up to the end of the period if no later transfer can be dated within it. Transfers are dated in the order in which
+ * they lock the account. A date is never before its last change, and never before `not_before`.
  */
 export const sumPeriod = {
   name: 'sum-period',

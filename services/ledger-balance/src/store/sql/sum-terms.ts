@@ -1,6 +1,6 @@
 /**
- * Every total that solvency needs, in one snapshot. The accounts of users and orders have running balances, those of tokens
- * too; the legs of shared accounts are summed from an index. Of the tokens only the places outside are listed: all of them sum to zero.
+ * Every total that solvency needs, in one snapshot. The accounts of users, orders and tokens have running balances; the legs of shared
+ * accounts are summed from an index. For tokens only the places outside are listed, because all places sum to zero.
  */
 export const sumTerms = {
   name: 'sum-terms',

@@ -25,10 +25,10 @@ const auditSeals = unnestRows(schema.auditSeals.columns, undefined, { parameters
 const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSeals.lastParameter });
 
 /**
- * The optimistic lock comes first: all inserts depend on the row of `moved`, which exists only if the log still ends where the
- * batch was decided, has none of its messages, and has counted as many events of its aggregates as the batch assumes. Concurrent appends wait for that row lock, so positions have the order of their
- * commits. A message that comes into the inbox meanwhile violates its primary key and fails the statement. A late event does not
- * lower the version of its aggregate.
+ * The optimistic lock comes first: all inserts depend on the row of `moved`. The row exists only if the log still ends where the batch was
+ * decided and has none of its messages. The log must also have counted as many events of the batch's aggregates as the batch assumes.
+ * Concurrent appends wait for that row lock, so positions have the order of their commits. A message that comes into the inbox meanwhile
+ * violates its primary key and fails the statement. A late event does not lower the version of its aggregate.
  */
 const text = `
   with moved as (

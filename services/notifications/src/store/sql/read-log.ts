@@ -1,7 +1,7 @@
 import { appender, type AppenderRow, type EventRow } from '../schema.js';
 
 export type ReadLogRow = AppenderRow & {
-  /** Those of the given message ids that are in the inbox. */
+  /** The given message ids that are in the inbox. */
   readonly handledIds: readonly string[];
   /** Highest version by aggregate; null where the log has none of the aggregates. */
   readonly versions: Readonly<Record<string, number>> | null;

@@ -203,7 +203,7 @@ export function writeSummary({ from, until: to }: MovedUntil, changes: SummaryCh
 
 export type CountedRow = Omit<CountRow, 'marketplaceId' | 'value'> & { readonly value: string };
 
-/** The counters of a marketplace; those of days are those of the period. */
+/** The counters of a marketplace; counters by day are limited to the period. */
 export const readSummary = {
   name: 'read-summary',
   text: `

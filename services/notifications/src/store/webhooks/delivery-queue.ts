@@ -120,7 +120,7 @@ const handOverLeases = {
 
 type QueueOptions = { readonly database: Database; readonly sealed: SealedEndpoints; readonly clock: Clock };
 
-/** Due times are by the clock of the process, leases by that of the database, because processes compare them. */
+/** Due times are by the clock of the process. Leases are by the clock of the database, because processes compare them. */
 export function deliveryQueue({ database, sealed, clock }: QueueOptions): DeliveryQueue {
   const { pool } = database;
   return {

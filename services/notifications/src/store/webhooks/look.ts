@@ -33,7 +33,7 @@ export type WebhookLook = {
   readonly dueInMs: number | undefined;
 };
 
-/** One statement that finds everything due but that of the endpoints which this process has leased. */
+/** One statement that finds everything due, except for the endpoints that this process has leased. */
 export async function lookForWebhooks(
   { query }: Pick<ConnectionPool, 'query'>,
   now: Instant,

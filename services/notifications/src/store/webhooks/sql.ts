@@ -163,8 +163,9 @@ const applies = `(
     )`;
 
 /**
- * Every attempt is in the log of its delivery once, also when it is recorded again after an unknown outcome. It changes the status of an open delivery, unless another process has made an attempt
- * meanwhile; a success also that of a canceled one. The endpoints must be locked.
+ * Every attempt is in the log of its delivery once, also when it is recorded again after an unknown outcome. It changes the status of an
+ * open delivery, unless another process has made an attempt meanwhile; a success also changes a canceled delivery. The endpoints must be
+ * locked.
  */
 const recordText = `
   update ${seen}

@@ -154,7 +154,7 @@ describe('during an attempt', () => {
 });
 
 describe('the queue of an endpoint', () => {
-  it('delivers each event once with two processes, and those of an aggregate one after the other, in the order of the log', async () => {
+  it('delivers each event once with two processes, and events of one aggregate one after the other, in the order of the log', async () => {
     const urls = Array.from({ length: 8 }, (_, nth) => `https://a.example/${nth}`);
     for (const url of urls) await workers.anEndpoint({ url });
     await workers.append(6, 'ord_a');
@@ -202,7 +202,7 @@ describe('the queue of an endpoint', () => {
     expect(new Set(received).size).toBe(32);
   });
 
-  it('sends new events before those of a replay, which has at most half of the slots', async () => {
+  it('sends new events before the events of a replay, which has at most half of the slots', async () => {
     const marketplaceId = 'mkt_replays' as const;
     const id = await workers.anEndpoint({}, marketplaceId);
     await workers.append(6, undefined, marketplaceId);

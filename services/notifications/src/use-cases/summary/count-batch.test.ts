@@ -14,7 +14,7 @@ const countsIn = (events: readonly CountedEvent[], entries: readonly CountedEntr
   countBatch({ events, entries }).counts.map(({ counter, label, currency, value }) => [counter, label, currency, value]);
 
 describe('orders', () => {
-  it('are counted by the statuses of audit entries, without those of milestones', () => {
+  it('are counted by the statuses of audit entries, without statuses of milestones', () => {
     const entries = [
       entry(null, { status: 'ORDER_CREATED' }),
       entry({ status: 'ORDER_CREATED' }, { status: 'FUNDS_RESERVED' }),

@@ -20,7 +20,7 @@ type Escrow = {
 };
 type Changes = Pick<SummaryChanges, 'createdEscrows' | 'movedEscrows' | 'closedOrderIds'>;
 
-/** The events about money in contracts, with the sign of their amounts. The payload of the first has the currency, those of the others have not. */
+/** The events about money in contracts, with the sign of their amounts. Only the payload of the first one has the currency. */
 const signs: ReadonlyMap<string, bigint> = new Map([
   [escrowCreated.type, 0n],
   [orderEscrowFunded.type, 1n],

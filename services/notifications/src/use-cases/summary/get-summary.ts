@@ -10,7 +10,7 @@ export type GetSummary = { readonly from?: Instant | undefined; readonly to?: In
 const dayMs = 86_400_000;
 const daysDefault = 30;
 
-/** The volume is that of whole days in UTC: from the day of `from` to the day of `to`, which is left out if `to` is its midnight. */
+/** The volume covers whole days in UTC: from the day of `from` to the day of `to`, which is left out if `to` is its midnight. */
 export async function getSummary(reader: SummaryReader, given: GetSummary, { caller, at }: Context): Promise<SummaryView> {
   const period = periodOf(given, at);
   const [fromDay, untilDay] = [period.from.slice(0, 10), period.to.slice(0, 10)];

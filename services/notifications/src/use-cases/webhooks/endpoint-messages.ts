@@ -62,7 +62,7 @@ function sourceOf({ id, version, marketplaceId }: WebhookEndpoint) {
   return { aggregateId: id, aggregateVersion: version, marketplaceId };
 }
 
-/** Without the secrets. */
+/** The endpoint without its secrets, for the audit trail. */
 function audited({ url, types, description, ordering, status, previous, disabledReason }: WebhookEndpoint) {
   return { url, types, description, ordering, status, previousSecretValidUntil: previous?.validUntil ?? null, disabledReason };
 }

@@ -5,7 +5,7 @@ import type { DueDelivery, Lease, Wanted } from './ports.js';
 /** An endpoint that this process has leased. */
 export type HeldEndpoint = {
   readonly lease: Lease;
-  /** In the time of `performance.now()`. */
+  /** The end of the lease, in the time of `performance.now()`. */
   leasedUntilMs: number;
   slots: Slots;
   /** Read, and not sent yet. */

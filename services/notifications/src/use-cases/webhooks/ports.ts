@@ -145,7 +145,7 @@ export type WebhookUnitOfWork = {
     /** The endpoints must be locked. Makes them due. */
     readonly insert: (deliveries: readonly NewDelivery[]) => Promise<void>;
     readonly find: (marketplaceId: MarketplaceId, id: WebhookDeliveryId) => Promise<WebhookDelivery | undefined>;
-    /** Those of them that are open. */
+    /** Cancels the given deliveries that are open. */
     readonly cancel: (ids: readonly WebhookDeliveryId[]) => Promise<void>;
     readonly cancelOpen: (endpointId: WebhookEndpointId) => Promise<number>;
     /** After a change to `ordering: none`. */
@@ -249,7 +249,7 @@ export type WorkerDeps = {
   readonly newId: NewId;
   /** The context of work that no request has asked for. */
   readonly newContext: () => Context;
-  /** In seconds. */
+  /** The gaps between retries, in seconds. */
   readonly retryGaps: readonly number[];
   readonly clock: Clock;
   readonly log: Log;

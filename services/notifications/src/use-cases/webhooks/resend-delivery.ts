@@ -7,7 +7,7 @@ import { webhookEndpointMoves } from '../../domain/webhooks/webhook-endpoint-sta
 import type { NewDelivery, ShownDelivery, WebhookDeps } from './ports.js';
 import { pendingDelivery } from './test-endpoint.js';
 
-/** Creates another delivery of the same event. It waits for none of its aggregate: it was asked for alone. */
+/** Creates another delivery of the same event. It does not wait for other deliveries of its aggregate, because the request names it alone. */
 export function resendDelivery(
   deps: WebhookDeps,
   input: { readonly id: WebhookDeliveryId },

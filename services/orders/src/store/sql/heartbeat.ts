@@ -2,8 +2,8 @@
 const awayAfter = `interval '1 hour'`;
 
 /**
- * One heartbeat a minute is enough for all replicas. The times are those of the database, because the clocks of replicas differ. After a
- * gap the grace period begins; a longer one that has begun already stays.
+ * One heartbeat a minute is enough for all replicas. The database gives the times, because the clocks of replicas differ. After a gap the
+ * grace period begins; if a longer one has already begun, it stays.
  */
 export const beat = {
   name: 'beat',

@@ -4,11 +4,11 @@ import { isStopped } from './is-stopped.js';
 import { marketplaceOfOrder } from './marketplace-of-order.js';
 
 /**
- * Records the messages of a batch and locks its orders, in the order of their ids. A row is locked once it is read, and the messages
- * are recorded when the first row is read: a statement that waits for a concurrent delivery of the same message has locked no order.
- * The lock also guards the disputes of the order. Disputes are read by a second statement, because a join would return them as they
- * were before the lock was granted. The users are read by subqueries, because Postgres plans this statement for each list of ids, and
- * joins would double the planning time.
+ * Records the messages of a batch and locks its orders, in the order of their ids. A row is locked once it is read, and the messages are
+ * recorded when the first row is read. So a statement that waits for a concurrent delivery of the same message has locked no order. The
+ * lock also guards the disputes of the order. Disputes are read by a second statement, because a join would return them as they were before
+ * the lock was granted. The users are read by subqueries, because Postgres plans this statement for each list of ids, and joins would
+ * double the planning time.
  */
 export const recordMessagesAndLockOrders = {
   name: 'record-messages-and-lock-orders',

@@ -2,7 +2,7 @@ import { claimDue, nextDue } from '@holdfast/work';
 import { timers } from '../schema.js';
 import { claim } from './timers.js';
 
-/** Timers whose turn has not come yet. Their due time is that of the marketplace, so that no other claim takes them before. */
+/** Timers whose turn has not come yet. They are due by the marketplace's clock, so that no other claim takes them before. */
 const isWaiting = `timers.attempts = 0
       and timers.held_reason is null`;
 
@@ -53,7 +53,7 @@ export const lockClocks = {
   for update skip locked`,
 };
 
-/** A statement of its own after the lock, so that it sees what the process before has committed. */
+/** A separate statement after the lock, so that it sees what the process before has committed. */
 export const readClock = {
   name: 'read-test-clock',
   text: `
@@ -76,7 +76,7 @@ export const readClock = {
   where id = $1`,
 };
 
-/** A timer that comes late, because nobody has looked before, does not move the clock back. */
+/** A timer that fires late, because no process has looked before, does not move the clock back. */
 export const moveClock = {
   name: 'move-test-clock',
   text: `

@@ -34,7 +34,7 @@ export type TimelineDeps = Pick<Deps, 'orders'> & {
     /** The newest runs, newest first. */
     readonly runsOf: (order: Order, limit: number) => Promise<readonly RunOfOrder[]>;
     readonly timersOf: (order: Order) => Promise<readonly TimerOfOrder[]>;
-    /** The newest disputes, those of milestones included. */
+    /** The newest disputes, including disputes of milestones. */
     readonly disputeIdsOf: (order: Order, limit: number) => Promise<readonly string[]>;
     readonly events: (
       resourceIds: readonly string[],

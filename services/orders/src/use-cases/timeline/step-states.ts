@@ -140,7 +140,7 @@ function follows(step: SagaStep, published: ReadonlySet<string>): boolean {
   return step.aborts === undefined && awaited.length > 0 && awaited.every(({ type }) => published.has(type));
 }
 
-/** The types of the messages about the failure. Those of an abort come from the steps that have aborted the run. */
+/** The types of the messages about the failure. After an abort they come from the steps that have aborted the run. */
 function failuresOf(
   steps: Saga['steps'],
   states: Map<string, StepState>,

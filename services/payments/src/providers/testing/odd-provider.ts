@@ -9,7 +9,7 @@ export type OddProvider = {
   readonly provider: PaymentProvider;
   readonly server: Server;
   readonly respond: (status: number, body: unknown) => void;
-  /** Of the requests so far. */
+  /** The paths of the requests so far. */
   readonly paths: readonly string[];
   readonly breakerStates: readonly string[];
   readonly close: () => Promise<void>;

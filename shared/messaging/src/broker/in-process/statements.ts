@@ -14,9 +14,9 @@ export const insertDeliveries = {
 };
 
 /**
- * Leases due rows. The lease is committed before any handler runs: if the process crashes, the row is due again when the lease has
- * expired, as a repeated one. The commit is asynchronous, because a lease lost in a crash of the server only causes one more delivery:
- * a message that was parked after its lease is durable only if the lease is.
+ * Leases due rows. The lease is committed before any handler runs: if the process crashes, the row is due again when the lease has expired,
+ * as a repeated one. The commit is asynchronous, because a lease that is lost in a crash of the server only causes one more delivery. A
+ * message that was parked after its lease is durable only if the lease is.
  */
 export const takeDue = {
   name: 'take-due-deliveries',

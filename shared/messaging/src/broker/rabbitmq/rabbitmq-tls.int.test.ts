@@ -48,7 +48,7 @@ function open(host: string, query: Readonly<Record<string, string>>): Promise<Br
 describe('a broker with TLS', () => {
   it.each([
     ['at the name of its certificate', 'localhost', {}],
-    ['at another name, with that of its certificate', '127.0.0.1', { server_name_indication: 'localhost' }],
+    ['at another name, with the name in its certificate', '127.0.0.1', { server_name_indication: 'localhost' }],
   ])('is used %s', async (_, host, query) => {
     const broker = await open(host, { cacertfile: certificate.certFile, ...query });
     expect(broker.isHealthy()).toBe(true);

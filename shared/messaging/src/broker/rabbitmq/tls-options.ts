@@ -9,9 +9,9 @@ export type TlsOptions = {
 };
 
 /**
- * Reads what RabbitMQ's own clients take from the query of an `amqps` URL: the file of the authority (`cacertfile`), the client's
- * certificate and key (`certfile`, `keyfile`), and the name in the server's certificate (`server_name_indication`). The certificate
- * of the server is always verified. Files are read for each connection, so that renewed ones are used.
+ * Reads the options that RabbitMQ's own clients take from the query of an `amqps` URL. They are the authority's file (`cacertfile`), the
+ * client's certificate and key (`certfile`, `keyfile`), and the name in the server's certificate (`server_name_indication`). The
+ * certificate of the server is always verified. Files are read for each connection, so that renewed ones are used.
  */
 export function tlsOptions(url: string): TlsOptions {
   const { protocol, searchParams } = new URL(url);

@@ -23,7 +23,7 @@ export type AcknowledgingService = {
   readonly parked: ParkedMessages;
   /** The messages that had an effect. */
   readonly effects: () => Promise<readonly string[]>;
-  /** Who has not acknowledged which of its messages. */
+  /** The services that have not acknowledged a message, by message. */
   readonly awaited: () => Promise<readonly (readonly string[])[]>;
   readonly startConsuming: () => Promise<void>;
 };

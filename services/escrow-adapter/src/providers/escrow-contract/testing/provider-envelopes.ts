@@ -103,7 +103,7 @@ export function multiEscrow(changes: Readonly<Record<string, xdr.ScVal>> = {}): 
   });
 }
 
-/** In the order of the addresses' bytes. */
+/** A map of amounts, sorted by the bytes of the addresses. */
 export function distributions(amounts: readonly (readonly [address: string, units: bigint])[]): xdr.ScVal {
   const rawKey = (id: string): Buffer => Keypair.fromPublicKey(id).rawPublicKey();
   const sorted = amounts.toSorted(([one], [other]) => Buffer.compare(rawKey(one), rawKey(other)));
@@ -244,7 +244,7 @@ export function authOf(
   return new xdr.SorobanAuthorizationEntry({ credentials, rootInvocation: authorized(invocation) });
 }
 
-/** As recorded: minTime 0, a maxTime, no memo, and about the resource fee again as inclusion bid; that of a deployment is 1,000. */
+/** As recorded: minTime 0, a maxTime and no memo. The inclusion bid is about as high as the resource fee; for a deployment it is 1,000. */
 export function toXdr(envelope: Envelope): string {
   const { source, call, memo, operationSource, extraOperations = [] } = envelope;
   const { bid = '500100', resourceFee = '500000', minTime = 0, maxTime = nowSeconds + 30 } = envelope;
