@@ -15,6 +15,17 @@ const longest = [
   'roll-out',
 ].map((name) => `e2e/src/${name}.test.ts`);
 
+/** The same of the whole fault matrices, which only `npm run faults` plays. */
+const longestMatrices = [
+  'kills.two-replicas',
+  'kills.rabbitmq',
+  'orders.two-replicas',
+  'orders.rabbitmq',
+  'orders.in-process',
+  'lost-messages.rabbitmq',
+].map((name) => `e2e/src/faults/${name}.matrix.ts`);
+const firstFiles = [...longestMatrices, ...longest];
+
 /**
  * Test files of the whole system start many processes, most of those with a server wait, and those without one are short. So the first are
  * spread over the second, which keeps every worker busy and no processor overloaded, and the third fill the end of the run.
@@ -32,9 +43,9 @@ module.exports = class extends Sequencer {
 };
 module.exports.longest = longest;
 
-/** The suites of the architecture only read files, and the whole fault matrices are empty unless `npm run faults` plays them. */
+/** The suites of the architecture only read files, and those beside the fault matrices only compare lists of cases. */
 function isOfSystem(test) {
-  return /^e2e\/src\/(?!architecture\/|faults\/(?!chosen))/.test(fileOf(test));
+  return /^e2e\/src\/(?!architecture\/|faults\/(?!chosen|.*\.matrix))/.test(fileOf(test));
 }
 
 function isWithServer(test) {
@@ -43,8 +54,8 @@ function isWithServer(test) {
 
 /** Sorting keeps the order of the others, which come after. */
 function placeOf(test) {
-  const place = longest.indexOf(fileOf(test));
-  return place === -1 ? longest.length : place;
+  const place = firstFiles.indexOf(fileOf(test));
+  return place === -1 ? firstFiles.length : place;
 }
 
 /** In the repository, wherever that is. */
