@@ -1,4 +1,5 @@
 import {
+  balanceCredited,
   disputeOpened,
   disputeOverdue,
   escrowCreated,
@@ -161,9 +162,10 @@ describe('GET /summary', () => {
 
   it('200 says since when it counts, if older events were dropped before a rebuild', async () => {
     const marketplaceId = 'mkt_rebuilt';
-    const balanceOf = (version: number, previous: string, next: string): Envelope => {
-      const credit = aCredit('usr_rebuilt', version, { marketplaceId });
-      return { ...credit, payload: { ...credit.payload, previousAvailableBalance: previous, newAvailableBalance: next } };
+    const balanceOf = (version: number, previousAvailableBalance: string, newAvailableBalance: string): Envelope => {
+      const amounts = { amount: '1.00', currency: 'USD', previousAvailableBalance, newAvailableBalance };
+      const place = { marketplaceId, aggregateId: 'usr_rebuilt', aggregatePart: 'USD', aggregateVersion: version } as const;
+      return aMessage(balanceCredited, { userId: 'usr_rebuilt', ...amounts, source: 'manual' }, place);
     };
     await logged([balanceOf(1, '0.00', '2.00'), balanceOf(2, '2.00', '4.00')], marketplaceId);
     const admin = (sql: string) => service.database.asAdmin<{ readonly at: string }>(sql);
