@@ -12,6 +12,7 @@ import { Time } from '../../ui/time.js';
 import { Unavailable } from '../../ui/unavailable.js';
 import { MoneyTabs } from './money-tabs.js';
 import { reportColumns } from './report-columns.js';
+import { NewReports } from './reports-page.js';
 
 /** Nothing is checked by the request, and no event reports a check. */
 const everyMs = 60_000;
@@ -43,6 +44,10 @@ function ProofView({ proof: { isSound, ledger, reports, unavailable } }: { reado
             ]}
           />
         )}
+        <p className="hf-hint">
+          The platform checks its books regularly. To check them now, run <code>npm run verify-ledger</code> where it is
+          installed.
+        </p>
       </Section>
       {ledger === null || ledger.discrepancies.length === 0 ? null : (
         <Section title="Discrepancies" isFlush>
@@ -62,11 +67,11 @@ function ProofView({ proof: { isSound, ledger, reports, unavailable } }: { reado
             columns={bookColumns}
             rows={ledger.books}
             keyOf={({ book, currency }) => `${book} ${currency}`}
-            empty={<EmptyState title="An empty journal">No money was moved yet.</EmptyState>}
+            empty={<EmptyState title="An empty journal">No money had moved when the books were checked.</EmptyState>}
           />
         </Section>
       )}
-      <Section title="Newest reconciliation" isFlush>
+      <Section title="Newest reconciliation" isFlush actions={<NewReports />}>
         <DataTable
           label="Newest reconciliation"
           columns={reportColumns}

@@ -60,7 +60,8 @@ function MasterOnly() {
   );
 }
 
-function NewReports() {
+/** Compares at once, instead of with the next report of the platform. */
+export function NewReports() {
   const { api } = useSession();
   return (
     <ActionButton
