@@ -7,7 +7,7 @@ import { Money } from '../../ui/money.js';
 import { PartsPage } from '../../ui/parts-page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
-import { StatusBadge } from '../../ui/status-badge.js';
+import { StatusBadge, wordsOf } from '../../ui/status-badge.js';
 import { Time } from '../../ui/time.js';
 import { Unavailable } from '../../ui/unavailable.js';
 import { MoneyTabs } from './money-tabs.js';
@@ -99,6 +99,6 @@ const discrepancyColumns: readonly Column<Check['discrepancies'][number]>[] = [
 ];
 
 const bookColumns: readonly Column<Check['books'][number]>[] = [
-  { header: 'Book', cell: ({ book }) => book },
+  { header: 'Book', cell: ({ book }) => wordsOf(book) },
   { header: 'Amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />, isNumeric: true },
 ];
