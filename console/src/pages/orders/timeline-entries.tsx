@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import type { OrderTimeline } from '@holdfast/sdk';
 import { EmptyState } from '../../ui/empty-state.js';
 import { IdLink } from '../../ui/id-link.js';
-import { StatusBadge, reasonText, wordsOf } from '../../ui/status-badge.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { reasonText, wordsOf } from '../../ui/status-words.js';
 import { RelativeTime, Time } from '../../ui/time.js';
 
 type Entry = OrderTimeline['entries'][number];

@@ -5,7 +5,7 @@ import { Facts } from '../../ui/facts.js';
 import { IdLink } from '../../ui/id-link.js';
 import { Money } from '../../ui/money.js';
 import { Pager } from '../../ui/paged-table.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 
 type StatementViewProps = {
