@@ -67,7 +67,7 @@ function Resolution({ dispute }: { readonly dispute: Dispute }) {
     { label: 'Decision', value: wordsOf(resolutionDecision ?? '') },
     { label: 'To the seller', value: releaseAmount === null ? null : <Money amount={releaseAmount} /> },
     { label: 'To the buyer', value: refundAmount === null ? null : <Money amount={refundAmount} /> },
-    { label: 'Decided by', value: resolvedBy },
+    { label: 'Decided by', value: resolvedBy === null ? null : <IdLink id={resolvedBy} /> },
     { label: 'Decided', value: <Time at={resolvedAt} /> },
     { label: 'Note', value: decisionNote },
   ];

@@ -1,5 +1,6 @@
 import type { LedgerProof } from '@holdfast/sdk';
 import { useRead } from '../../data/use-read.js';
+import { useMay } from '../../session/session-context.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Facts } from '../../ui/facts.js';
@@ -11,6 +12,7 @@ import { StatusBadge } from '../../ui/status-badge.js';
 import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 import { Unavailable } from '../../ui/unavailable.js';
+import { MasterOnly } from './master-only.js';
 import { MoneyTabs } from './money-tabs.js';
 import { reportColumns } from './report-columns.js';
 import { NewReports } from './reports-page.js';
@@ -19,6 +21,10 @@ import { NewReports } from './reports-page.js';
 const everyMs = 60_000;
 
 export function ProofPage() {
+  return useMay('master') ? <ProofParts /> : <MasterOnly />;
+}
+
+function ProofParts() {
   const query = useRead(['operations.getLedgerProof'], (api) => api.operations.getLedgerProof(), { everyMs });
   return (
     <PartsPage title="Money" tabs={<MoneyTabs />} request={{ operation: 'operations.getLedgerProof' }}>
