@@ -32,6 +32,13 @@ export function formatTime(instant: string): string {
   return Number.isNaN(ms) ? instant : format.format(ms);
 }
 
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** In the time zone of the browser: `18 Nov 2026`. */
+export function formatDay(instant: string): string {
+  return dayFormat.format(Date.parse(instant));
+}
+
 const durationPart = /(\d+(?:\.\d+)?)([WDHMS])/g;
 const words: Readonly<Record<string, string>> = { W: 'week', D: 'day', H: 'hour', M: 'minute', S: 'second' };
 
@@ -42,4 +49,22 @@ export function formatDuration(duration: string): string {
     return `${count} ${word}${count === '1' ? '' : 's'}`;
   });
   return parts.length === 0 ? duration : parts.join(' ');
+}
+
+const unitsOfDuration = [
+  { unit: 'D', seconds: 86_400 },
+  { unit: 'H', seconds: 3_600 },
+  { unit: 'M', seconds: 60 },
+  { unit: 'S', seconds: 1 },
+] as const;
+
+/** `90000` as `1 day 1 hour`. */
+export function formatSeconds(total: number): string {
+  let left = total;
+  const parts = unitsOfDuration.map(({ unit, seconds }) => {
+    const count = Math.floor(left / seconds);
+    left -= count * seconds;
+    return count === 0 ? '' : `${count}${unit}`;
+  });
+  return total < 1 ? '0 seconds' : formatDuration(parts.join(''));
 }

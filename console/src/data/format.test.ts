@@ -1,6 +1,7 @@
 import { amountOf, formatAmount, sumOf, unitsOf } from './format-amount.js';
-import { formatDuration, relativeTime } from './format-time.js';
+import { formatDuration, formatSeconds, relativeTime } from './format-time.js';
 import { httpsAddress } from './https-address.js';
+import { reasonText, spokenOf, wordsOf } from '../ui/status-words.js';
 
 describe('an amount', () => {
   it.each([
@@ -41,6 +42,23 @@ describe('a time', () => {
   it('span is said in words', () => {
     expect(formatDuration('P3DT12H')).toBe('3 days 12 hours');
     expect(formatDuration('PT1M')).toBe('1 minute');
+    expect([0, 1, 86_400, 180_061].map(formatSeconds)).toEqual([
+      '0 seconds',
+      '1 second',
+      '1 day',
+      '2 days 2 hours 1 minute 1 second',
+    ]);
+  });
+});
+
+describe('a constant of the platform', () => {
+  it('is shown in words, and what a person wrote as it is', () => {
+    expect([wordsOf('TOPUP_SUCCEEDED'), spokenOf('TOPUP_CREATED'), spokenOf('API_KEY_CREATED')]).toEqual([
+      'Succeeded',
+      'Top-up created',
+      'API key created',
+    ]);
+    expect([reasonText('NOT_DELIVERED'), reasonText('It broke. VERY')]).toEqual(['not delivered', 'It broke. VERY']);
   });
 });
 

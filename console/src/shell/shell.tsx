@@ -3,7 +3,6 @@ import { Burger, Button, Drawer } from '@mantine/core';
 import { Route as Path, Switch, useLocation } from 'wouter';
 import { areas, type Area } from '../routes.js';
 import { may, useSession } from '../session/session-context.js';
-import { EmptyState } from '../ui/empty-state.js';
 import { Logo } from '../ui/logo.js';
 import { SkeletonLines } from '../ui/skeletons.js';
 import { ColorSchemeButton } from './color-scheme-button.js';
@@ -75,9 +74,13 @@ function Pages({ areas: shown }: { readonly areas: readonly Area[] }) {
 
 function NoPage() {
   return (
-    <EmptyState title="There is no such page">
-      The address is wrong, or your key may not see it. Choose an area of the navigation.
-    </EmptyState>
+    <>
+      <title>No such page · Holdfast</title>
+      <header className="hf-page-header">
+        <h1>There is no such page</h1>
+      </header>
+      <p className="hf-dimmed">The address is wrong, or your key may not see it. Choose an area of the navigation.</p>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { NativeSelect, TextInput } from '@mantine/core';
-import { wordsOf } from './status-badge.js';
+import { wordsOf } from './status-words.js';
 
 type FilterTextProps = {
   readonly label: string;

@@ -1,3 +1,5 @@
+import { wordsOf, withoutAggregate } from './status-words.js';
+
 type Tone = 'good' | 'busy' | 'warning' | 'bad' | 'quiet';
 
 const tones: Readonly<Record<Exclude<Tone, 'quiet'>, readonly string[]>> = {
@@ -51,18 +53,9 @@ export function StatusBadge({ status, tone = toneOf(status) }: { readonly status
 }
 
 function toneOf(constant: string): Tone {
-  const status = constant.replace(aggregate, '');
+  const status = withoutAggregate(constant);
   if (tones.bad.includes(status)) return 'bad';
   if (tones.warning.includes(status)) return 'warning';
   if (tones.busy.includes(status)) return 'busy';
   return tones.good.includes(status) ? 'good' : 'quiet';
-}
-
-/** The states of some aggregates begin with its name. */
-const aggregate = /^(TOPUP|WITHDRAWAL|ORDER)_/;
-
-/** `IN_PROGRESS` as `In progress`, `TOPUP_SUCCEEDED` as `Succeeded`. */
-export function wordsOf(constant: string): string {
-  const words = constant.replace(aggregate, '').replaceAll(/[_-]/g, ' ').toLowerCase();
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { eventually } from '@holdfast/testing/eventually';
 import { isFullMatrix } from '@holdfast/testing/fault-matrix';
 import { anOrder, aUser, textOf } from '../faults/order-life.js';
-import { apiOf, type Api } from '../testing/api.js';
+import { apiOf, type Api, type JsonObject } from '../testing/api.js';
 import type { PlatformFacts } from '../testing/provide-platform.js';
 import { sharedPlatform } from '../testing/shared-platform.js';
 import { startWebhookReceiver } from '../testing/webhook-receiver.js';
@@ -31,13 +31,16 @@ const open = async (path: string): Promise<OpenPage> => {
   return opened;
 };
 
+/** A careless page would run it. */
+const harmfulText = '<img src=x onerror=alert(1)>';
+
 type Disputed = { readonly orderId: string; readonly disputeId: string; readonly buyerId: string };
 
 async function aDispute(): Promise<Disputed> {
   const { id: orderId, buyerId } = await anOrder(api);
   for (const step of ['reserve', 'escrow', 'escrow/fund'])
     expect((await api.post(`/orders/${orderId}/${step}`)).status).toBe(201);
-  const evidence = ['<img src=x onerror=alert(1)>', 'javascript:alert(1)', 'https://example.com/photo'];
+  const evidence = [harmfulText, 'javascript:alert(1)', 'https://example.com/photo'];
   const opened = { orderId, openedBy: 'BUYER', reason: 'QUALITY_ISSUE', evidence };
   expect((await api.post(`/orders/${orderId}/resolution/dispute`, opened)).status).toBe(201);
   const { data } = await api.get(`/orders/${orderId}`);
@@ -59,8 +62,13 @@ describe('a dispute', () => {
     await dialog.getByLabel('Amount for the seller').fill('30');
     const preview = dialog.getByRole('table', { name: 'Who gets what' });
     await eventually(async () => expect(await preview.innerText()).toMatch(/Seller gets\s+\d[^]*Buyer gets\s+70\.00 USD/));
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).search);
+    });
     await dialog.getByRole('button', { name: 'Resolve and pay out' }).dblclick();
     await page.getByRole('heading', { name: 'Resolution' }).waitFor();
+    expect(sent).toEqual(['']);
     expect((await api.get(`/users/${buyerId}/balance`)).data).toMatchObject({ available: '70.00' });
     expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
     await opened.close();
@@ -97,7 +105,7 @@ describe('a reconciliation case', () => {
 describe('a webhook endpoint', () => {
   it('is created, shows its secret once, and has a log of what it got', async () => {
     const received: string[] = [];
-    const receiver = await startWebhookReceiver({ take: async (body) => void received.push(body) });
+    const receiver = await startWebhookReceiver({ take: async (body) => void received.push(body), answer: harmfulText });
     const opened = await open('/developers');
     const { page } = opened;
     await page.getByRole('button', { name: 'New endpoint' }).click();
@@ -115,7 +123,8 @@ describe('a webhook endpoint', () => {
     await eventually(() => expect(received.join()).toContain('"test":true'));
     await page.getByRole('link', { name: /whd_/ }).first().click();
     await page.getByRole('heading', { name: 'Attempts' }).waitFor();
-    await eventually(async () => expect(await page.locator('main').innerText()).toMatch(/Delivered[^]*204/));
+    await eventually(async () => expect(await page.locator('main').innerText()).toMatch(/Delivered[^]*200/));
+    expect(await page.getByText(harmfulText).count()).toBe(1);
     expect(await page.content()).not.toContain('whsec_');
     expect(opened).toMatchObject({ problems: [], outsideRequests: [] });
     await opened.close();
@@ -123,6 +132,32 @@ describe('a webhook endpoint', () => {
     receiver.stop();
   });
 });
+
+/** An id for each page of an object. */
+async function shownRecords(): Promise<Readonly<Record<string, string>>> {
+  const { orderId, disputeId, buyerId } = await aDispute();
+  const newId = async (path: string, body: JsonObject) => textOf((await api.post(path, body)).data, 'id');
+  await api.post(`/users/${buyerId}/payment-account/link`, { email: 'shown@example.com' });
+  await api.post(`/users/${buyerId}/balance/credit`, { amount: '5.00' });
+  const endpoint = await newId('/webhook-endpoints', { url: 'http://127.0.0.1:9/refused' });
+  const { entries } = (await api.get(`/orders/${orderId}/timeline`)).data as { readonly entries: readonly JsonObject[] };
+  return {
+    order: orderId,
+    dispute: disputeId,
+    user: buyerId,
+    topup: await newId('/topups', { userId: buyerId, amount: '4.00' }),
+    withdrawal: await newId('/withdrawals', {
+      ...{ userId: buyerId, amount: '4.00', currency: 'USD' },
+      destination: { type: 'bank', accountRef: 'account-1' },
+    }),
+    endpoint,
+    delivery: await newId(`/webhook-endpoints/${endpoint}/test`, {}),
+    saga: textOf(
+      entries.find(({ kind }) => kind === 'saga_step'),
+      'runId',
+    ),
+  };
+}
 
 /** Each kind of page; with the full matrix every page. */
 const everyRun = [
@@ -140,28 +175,31 @@ const others = [
   '/users/:user',
   '/disputes',
   '/money',
+  '/money/topups/:topup',
   '/money/withdrawals',
+  '/money/withdrawals/:withdrawal',
   '/money/cases',
   '/money/reports',
   '/money/treasury',
   '/events/history',
   '/events/audit',
   '/developers',
+  '/developers/webhooks/:endpoint',
+  '/developers/deliveries/:delivery',
   '/developers/keys',
   '/operations',
+  '/operations/sagas/:saga',
   '/operations/parked',
 ];
 
 describe('the pages of the console', () => {
-  let found: Disputed;
-  beforeAll(async () => void (found = await aDispute()));
+  let shown: Readonly<Record<string, string>>;
+  beforeAll(async () => void (shown = await shownRecords()));
 
   it.each(isFullMatrix ? [...everyRun, ...others] : everyRun)(
     '%s has nothing serious for axe-core, in light and dark, and fits a phone',
     async (pattern) => {
-      const { orderId, disputeId, buyerId } = found;
-      const path = pattern.replace(':order', orderId).replace(':dispute', disputeId).replace(':user', buyerId);
-      const opened = await open(path);
+      const opened = await open(pattern.replace(/:(\w+)/, (_all, name: string) => shown[name] ?? ''));
       const { page } = opened;
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

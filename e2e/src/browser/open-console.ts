@@ -10,13 +10,15 @@ type ConsoleOptions = {
   readonly path: string;
   readonly key: string;
   readonly layout?: Layout;
+  readonly hasClock?: boolean;
 };
 
 /** Opens a page of the console in a tab that has signed in with the key already. */
-export function openConsole(browser: Browser, { origin, path, key, layout = 'desktop' }: ConsoleOptions): Promise<OpenPage> {
+export function openConsole(browser: Browser, options: ConsoleOptions): Promise<OpenPage> {
+  const { origin, path, key, layout = 'desktop', hasClock = false } = options;
   const session = JSON.stringify({ credential: key });
   const script = `sessionStorage.getItem('${storageKey}') ?? sessionStorage.setItem('${storageKey}', ${JSON.stringify(session)})`;
-  return openPage(browser, `${origin}/console${path}`, layout, { script });
+  return openPage(browser, `${origin}/console${path}`, layout, { script, hasClock });
 }
 
 /** Where the console keeps who uses a tab. */

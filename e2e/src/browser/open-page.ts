@@ -37,6 +37,8 @@ export type PageOptions = {
   readonly colorScheme?: 'light' | 'dark';
   /** Runs before the scripts of each page. */
   readonly script?: string;
+  /** With `page.clock`, which moves the time that the page sees. */
+  readonly hasClock?: boolean;
 };
 
 /** Opens a page in its own context: no storage is shared with other pages. */
@@ -44,12 +46,13 @@ export async function openPage(
   browser: Browser,
   url: string,
   layout: Layout,
-  { script = '', ...options }: PageOptions = {},
+  { script = '', hasClock = false, ...options }: PageOptions = {},
 ): Promise<OpenPage> {
   const context = await browser.newContext({ ...layouts[layout], ...options });
   await context.addInitScript(script);
   context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
+  if (hasClock) await page.clock.install();
   const problems: string[] = [];
   const outsideRequests: string[] = [];
   const { origin } = new URL(url);

@@ -8,16 +8,19 @@ type Options = {
   readonly port?: number;
   /** Takes the webhook; one that it rejects is refused with 400. */
   readonly take?: (body: string, headers: IncomingHttpHeaders) => Promise<void>;
+  /** What it says about a webhook that it takes. */
+  readonly answer?: string;
 };
 
 /** A webhook endpoint of a marketplace on this machine. */
-export async function startWebhookReceiver({ port = 0, take = () => Promise.resolve() }: Options = {}): Promise<WebhookReceiver> {
+export async function startWebhookReceiver(options: Options = {}): Promise<WebhookReceiver> {
+  const { port = 0, take = () => Promise.resolve(), answer } = options;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       take(Buffer.concat(chunks).toString(), request.headers).then(
-        () => response.writeHead(204).end(),
+        () => (answer === undefined ? response.writeHead(204).end() : response.writeHead(200).end(answer)),
         () => response.writeHead(400).end(),
       );
     });

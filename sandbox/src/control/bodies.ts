@@ -7,6 +7,10 @@ import { faultsOf, positiveAmountIn } from '../web/shapes.js';
 /** A number or a text; parsed to units. */
 export const amount = positiveAmountIn(z.union([z.number(), z.string()]));
 
+const referenceLengthMax = 200;
+/** A repeated request with the same reference has no further effect. */
+export const reference = z.string().min(1).max(referenceLengthMax).optional();
+
 export function withParsedBody<Schema extends z.ZodType>(
   schema: Schema,
   request: WebRequest,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatUnits } from '../domain/units.js';
 import { accountAddress } from '../web/shapes.js';
-import { amount } from './bodies.js';
+import { amount, reference } from './bodies.js';
 import { faultKindNames, faultTargets, fieldRefusals, pairRefusal, type FaultOperation } from './fault-kinds.js';
 
 const latencyMsMax = 10 * 60_000;
@@ -21,6 +21,7 @@ export const faultRequest = z
     /** The account that the kind concerns. */
     address: accountAddress.optional(),
     amount: amount.transform(formatUnits).optional(),
+    reference,
   })
   .refine(({ target, operation }) => operation === undefined || operationsOf(target).includes(operation), {
     path: ['operation'],

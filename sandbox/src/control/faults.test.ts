@@ -21,6 +21,12 @@ const buildFund = (contractId: string) =>
   sandbox.escrow('/escrow/single-release/fund-escrow', { contractId, signer: parties.buyer.publicKey(), amount: 1 });
 
 describe('faults of the escrow provider', () => {
+  it('are added once for a reference', async () => {
+    const [first, again] = [await fault('malformed', { reference: 'one' }), await fault('malformed', { reference: 'one' })];
+    expect([first.status, again.body]).toEqual([201, first.body]);
+    expect((await sandbox.control('GET', '/faults')).body).toHaveLength(1);
+  });
+
   it.each([
     ['error-before-effect', 500],
     ['rate-limited', 429],

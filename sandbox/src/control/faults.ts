@@ -16,6 +16,7 @@ export type FaultMatch = {
 
 /** The configured faults. They are matched in the order in which they were added, and at most one applies to a call. */
 export type Faults = {
+  /** The fault that was added before, if there is one with the same reference. */
   readonly add: (request: FaultRequest) => Fault;
   readonly list: () => readonly Fault[];
   /** Also releases every connection that a fault holds. */
@@ -50,6 +51,8 @@ export function createFaults(): Faults {
 
   return {
     add: (request) => {
+      const known = request.reference === undefined ? undefined : faults.find((one) => one.reference === request.reference);
+      if (known !== undefined) return known;
       const fault = { ...request, id: randomUUID(), strikes: 0 };
       faults = [...faults, fault];
       return fault;

@@ -9,7 +9,7 @@ import { refusable } from '../payment-provider/routes.js';
 import { payinView, payoutView } from '../payment-provider/views.js';
 import type { RouteResponse, Route, WebRequest } from '../web/route.js';
 import { accountAddress } from '../web/shapes.js';
-import { amount, landedResponse, withParsedBody } from './bodies.js';
+import { amount, landedResponse, reference, withParsedBody } from './bodies.js';
 import { contractRoutes } from './contract-routes.js';
 import { faultRequest } from './fault-request.js';
 import type { Faults } from './faults.js';
@@ -35,6 +35,7 @@ const faucetRequest = z.strictObject({
   address: accountAddress,
   asset: z.enum(['XLM', 'USDC']),
   amount,
+  reference,
 });
 /** Another amount than the payin asked for may arrive, and from a payer who is not named. */
 const received = z.object({ amount: amount.optional(), payerEmail: z.email().nullable().optional() });
@@ -100,9 +101,19 @@ export function controlRoutes(deps: ControlDeps): readonly Route[] {
   ];
 }
 
-function payFromFaucet(
-  { faucet }: ControlDeps,
-  { address, asset, amount: units }: z.output<typeof faucetRequest>,
-): RouteResponse {
-  return landedResponse(() => (asset === 'XLM' ? faucet.native(address, units) : faucet.usdc(address, units)));
+function payFromFaucet({ faucet, network }: ControlDeps, request: z.output<typeof faucetRequest>): RouteResponse {
+  const { address, asset, amount: units, reference: key } = request;
+  const paid = key === undefined ? undefined : network.store.find('faucetPayments', key);
+  if (paid !== undefined) return { status: 200, json: { hash: paid.transactionHash } };
+  return landedResponse(() => {
+    const landed = asset === 'XLM' ? faucet.native(address, units) : faucet.usdc(address, units);
+    if (key !== undefined && landed.failure === undefined) keepReference(network, key, landed.hash);
+    return landed;
+  });
+}
+
+function keepReference({ store }: Network, key: string, transactionHash: string): void {
+  const tx = store.begin();
+  tx.put('faucetPayments', key, { transactionHash });
+  tx.commit();
 }

@@ -77,6 +77,15 @@ describe('accounts and payments through the Stellar SDK', () => {
     expect(newest).toEqual(all.slice(-3).reverse());
   });
 
+  it('has a faucet that pays once for a reference', async () => {
+    const alice = await sandbox.wallet();
+    const ask = (reference: string) =>
+      sandbox.control('POST', '/faucet', { address: alice.publicKey(), asset: 'USDC', amount: 5, reference });
+    const [first, again, other] = [await ask('one'), await ask('one'), await ask('two')];
+    expect([again.body, await sandbox.balance(alice.publicKey())]).toEqual([first.body, 10]);
+    expect(other.body).not.toEqual(first.body);
+  });
+
   it('has a friendbot that funds an account once', async () => {
     const key = Keypair.random().publicKey();
     await sandbox.horizon.friendbot(key).call();

@@ -114,6 +114,8 @@ export type Records = {
   payins: Payin;
   payouts: Payout;
   webhooks: PendingWebhook;
+  /** By the reference of the request: the transaction of the faucet. */
+  faucetPayments: { readonly transactionHash: string };
 };
 
 export const tableNames = [
@@ -127,6 +129,7 @@ export const tableNames = [
   'payins',
   'payouts',
   'webhooks',
+  'faucetPayments',
 ] as const;
 export type TableName = (typeof tableNames)[number];
 

@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = 'ae0a66076f82983380a953ff035e594218d50def47db41cb5d00a639cb2141ba';
+export const openApiSha256 = 'e98322f14cc2c88a17260e631b3ed77eaa7e0a405ac23c0f16b6e37150eb1e60';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },
@@ -125,10 +125,10 @@ export const operations = {
   'sandbox.failWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/fail', at: ['data'], hasBody: true, isIdempotent: true },
   'sandbox.requireAction': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/require-action', at: ['data'], hasBody: true, isIdempotent: true },
   'sandbox.resumeWithdrawal': { method: 'POST', path: '/api/v1/sandbox/withdrawals/{id}/resume', at: ['data'], isIdempotent: true },
-  'sandbox.dropCoins': { method: 'POST', path: '/api/v1/sandbox/faucet', at: ['data'], hasBody: true },
+  'sandbox.dropCoins': { method: 'POST', path: '/api/v1/sandbox/faucet', at: ['data'], hasBody: true, isIdempotent: true },
   'sandbox.listFaults': { method: 'GET', path: '/api/v1/sandbox/faults', at: ['data'] },
-  'sandbox.addFault': { method: 'POST', path: '/api/v1/sandbox/faults', at: ['data'], hasBody: true },
-  'sandbox.clearFaults': { method: 'DELETE', path: '/api/v1/sandbox/faults', at: ['data'] },
+  'sandbox.addFault': { method: 'POST', path: '/api/v1/sandbox/faults', at: ['data'], hasBody: true, isIdempotent: true },
+  'sandbox.clearFaults': { method: 'DELETE', path: '/api/v1/sandbox/faults', at: ['data'], isIdempotent: true },
 } as const;
 
 export type OperationId = keyof typeof operations;

@@ -11,7 +11,7 @@ import { ListPage } from '../../ui/list-page.js';
 import { PagedTable } from '../../ui/paged-table.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { RelativeTime } from '../../ui/time.js';
-import { DevelopersTabs, ReferenceLink } from './developers-tabs.js';
+import { DevelopersTabs, DocumentLinks } from './developers-tabs.js';
 import { NewKeyButton } from './new-key-button.js';
 
 const columns: readonly Column<ApiKey>[] = [
@@ -35,7 +35,7 @@ export function ApiKeysPage() {
       tabs={<DevelopersTabs />}
       actions={
         <>
-          <ReferenceLink />
+          <DocumentLinks />
           {isMaster ? <NewKeyButton /> : null}
         </>
       }

@@ -13,9 +13,9 @@ const statuses = ['PENDING', 'RETRYING', 'DELIVERED', 'EXHAUSTED', 'CANCELED'] a
 
 const columns: readonly Column<WebhookDelivery>[] = [
   { header: 'Delivery', cell: ({ id }) => <IdLink id={id} /> },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Event', cell: ({ eventType }) => eventType },
   { header: 'About', cell: ({ aggregateId }) => <IdLink id={aggregateId} />, isMinor: true },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Attempts', cell: ({ attempts }) => attempts, isNumeric: true, isMinor: true },
   { header: 'Next attempt', cell: ({ nextAttemptAt }) => <RelativeTime at={nextAttemptAt} />, isMinor: true },
   { header: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} />, isMinor: true },

@@ -43,7 +43,11 @@ function DeliveryView({ delivery }: DeliveryProps) {
           columns={attemptColumns}
           rows={attemptLog}
           keyOf={({ at }) => at}
-          empty={<EmptyState title="No attempt yet">The first one follows at once, and others in growing intervals.</EmptyState>}
+          empty={
+            <EmptyState title="No attempt yet">
+              It follows as soon as the deliveries before it about the same object have ended.
+            </EmptyState>
+          }
         />
       </Section>
     </ObjectPage>

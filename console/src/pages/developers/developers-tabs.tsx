@@ -16,11 +16,20 @@ export function DevelopersTabs() {
   return <TabLinks label="Developers" tabs={all.filter(({ scope }) => may(me, scope))} />;
 }
 
-/** The reference is served by the same gateway, outside of the console. */
-export function ReferenceLink() {
+/** Reference and guides are served by the same gateway, outside of the console. */
+export function DocumentLinks() {
   return (
-    <a className="hf-reference" href="/docs" target="_blank" rel="noopener">
-      API reference <Icon name="external" size={13} />
+    <>
+      <DocumentLink address="/docs/guides">Guides</DocumentLink>
+      <DocumentLink address="/docs">API reference</DocumentLink>
+    </>
+  );
+}
+
+function DocumentLink({ address, children }: { readonly address: string; readonly children: string }) {
+  return (
+    <a className="hf-reference" href={address} target="_blank" rel="noopener">
+      {children} <Icon name="external" size={13} />
     </a>
   );
 }

@@ -9,12 +9,12 @@ import { DataTable, type Column } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 
 const everyMs = 30_000;
 
 const columns: readonly Column<SandboxFaults['faults'][number]>[] = [
-  { header: 'System', cell: ({ target }) => target },
+  { header: 'System', cell: ({ target }) => wordsOf(target) },
   { header: 'Operation', cell: ({ operation }) => operation ?? 'every one' },
   { header: 'Fault', cell: ({ kind }) => wordsOf(kind) },
   { header: 'Times', cell: ({ times }) => times ?? 'until it is deleted', isNumeric: true },
@@ -30,7 +30,9 @@ export function FaultsSection() {
       isFlush
       actions={
         <>
-          <ActionButton label="Delete all" look="danger" dialog={(close) => <ClearDialog onClose={close} />} />
+          {query.data === undefined || query.data.faults.length === 0 ? null : (
+            <ActionButton label="Delete all" look="danger" dialog={(close) => <ClearDialog onClose={close} />} />
+          )}
           <ActionButton label="Add a fault" dialog={(close) => <FaultDialog onClose={close} />} />
         </>
       }

@@ -2,7 +2,7 @@ import { useIsSandbox } from '../../data/use-is-sandbox.js';
 import { useMay } from '../../session/session-context.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { PartsPage } from '../../ui/parts-page.js';
-import { DevelopersTabs, ReferenceLink } from './developers-tabs.js';
+import { DevelopersTabs, DocumentLinks } from './developers-tabs.js';
 import { FaultsSection } from './faults-section.js';
 import { SandboxPaymentsSection } from './sandbox-payments-section.js';
 import { TestClockSection } from './test-clock-section.js';
@@ -12,7 +12,7 @@ export function SandboxPage() {
   const isSandbox = useIsSandbox();
   const mayWrite = useMay('write');
   return (
-    <PartsPage title="Developers" tabs={<DevelopersTabs />} actions={<ReferenceLink />}>
+    <PartsPage title="Developers" tabs={<DevelopersTabs />} actions={<DocumentLinks />}>
       {isSandbox && mayWrite ? (
         <>
           <TestClockSection />

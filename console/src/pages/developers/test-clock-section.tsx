@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { NativeSelect } from '@mantine/core';
+import { formatSeconds } from '../../data/format-time.js';
 import { useRead } from '../../data/use-read.js';
 import { useSession } from '../../session/session-context.js';
 import { ActionButton } from '../../ui/action-button.js';
@@ -18,7 +19,6 @@ const steps = [
 ] as const;
 
 const everyMs = 60_000;
-const daySeconds = 86_400;
 
 export function TestClockSection() {
   const query = useRead(['testClock.get'], (api) => api.testClock.get(), { everyMs });
@@ -32,18 +32,13 @@ export function TestClockSection() {
           <Facts
             facts={[
               { label: 'Time of the marketplace', value: <Time at={now} /> },
-              { label: 'Ahead of the real time', value: aheadOf(offsetSeconds) },
+              { label: 'Ahead of the real time', value: offsetSeconds === 0 ? 'no' : formatSeconds(offsetSeconds) },
             ]}
           />
         )}
       </QueryView>
     </Section>
   );
-}
-
-function aheadOf(offsetSeconds: number): string {
-  if (offsetSeconds === 0) return 'no';
-  return `${Math.floor(offsetSeconds / daySeconds)} days ${offsetSeconds % daySeconds} seconds`;
 }
 
 function AdvanceDialog({ onClose }: { readonly onClose: () => void }) {

@@ -9,7 +9,7 @@ import { ListPage } from '../../ui/list-page.js';
 import { PagedTable } from '../../ui/paged-table.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { RelativeTime } from '../../ui/time.js';
-import { DevelopersTabs, ReferenceLink } from './developers-tabs.js';
+import { DevelopersTabs, DocumentLinks } from './developers-tabs.js';
 import { NewWebhookButton } from './new-webhook-button.js';
 
 const columns: readonly Column<WebhookEndpoint>[] = [
@@ -36,7 +36,7 @@ export function WebhooksPage() {
       tabs={<DevelopersTabs />}
       actions={
         <>
-          <ReferenceLink />
+          <DocumentLinks />
           {mayWrite ? <NewWebhookButton /> : null}
         </>
       }

@@ -7,7 +7,8 @@ import { Money } from '../../ui/money.js';
 import { ObjectPage } from '../../ui/object-page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
-import { StatusBadge, wordsOf } from '../../ui/status-badge.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 import { Comments } from './comments.js';
 import { Deadline } from './deadline.js';
@@ -66,7 +67,7 @@ function Resolution({ dispute }: { readonly dispute: Dispute }) {
     { label: 'Decision', value: wordsOf(resolutionDecision ?? '') },
     { label: 'To the seller', value: releaseAmount === null ? null : <Money amount={releaseAmount} /> },
     { label: 'To the buyer', value: refundAmount === null ? null : <Money amount={refundAmount} /> },
-    { label: 'Decided by', value: resolvedBy },
+    { label: 'Decided by', value: resolvedBy === null ? null : <IdLink id={resolvedBy} /> },
     { label: 'Decided', value: <Time at={resolvedAt} /> },
     { label: 'Note', value: decisionNote },
   ];

@@ -8,7 +8,8 @@ import { FilterChoice, FilterText } from '../../ui/filter-fields.js';
 import { IdLink } from '../../ui/id-link.js';
 import { ListPage } from '../../ui/list-page.js';
 import { PagedTable } from '../../ui/paged-table.js';
-import { StatusBadge, wordsOf } from '../../ui/status-badge.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { RelativeTime } from '../../ui/time.js';
 import { Deadline } from './deadline.js';
 

@@ -1,7 +1,7 @@
 import type { Dispute } from '@holdfast/sdk';
 import { EmptyState } from '../../ui/empty-state.js';
 import { OutsideLink } from '../../ui/outside-link.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 
 /** What the opener has sent with the dispute, then what both sides have added. */

@@ -10,6 +10,7 @@ import { JsonButton } from '../../ui/json-button.js';
 import { ListPage } from '../../ui/list-page.js';
 import { PagedTable } from '../../ui/paged-table.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { reasonText, spokenOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 import { AuditProofButton } from './audit-proof-button.js';
 import { EventsTabs } from './events-tabs.js';
@@ -18,21 +19,19 @@ const results = ['SUCCESS', 'FAILURE'] as const;
 
 const columns: readonly Column<AuditEntry>[] = [
   { header: 'At', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
-  { header: 'Action', cell: ({ action }) => <strong className="hf-event-type">{actionText(action)}</strong> },
+  { header: 'Action', cell: ({ action }) => <strong className="hf-event-type">{spokenOf(action)}</strong> },
   { header: 'About', cell: ({ resourceId }) => <IdLink id={resourceId} /> },
   { header: 'By', cell: ({ actorId }) => <IdLink id={actorId} />, isMinor: true },
   { header: 'Result', cell: ({ result }) => <StatusBadge status={result} />, isMinor: true },
-  { header: 'Why', cell: ({ reason }) => <span className="hf-clip">{reason ?? '—'}</span>, isMinor: true },
-  { header: 'Content', cell: (entry) => <JsonButton value={entry} title={actionText(entry.action)} />, isMinor: true },
+  {
+    header: 'Why',
+    cell: ({ reason }) => <span className="hf-clip">{reason === null ? '—' : reasonText(reason)}</span>,
+    isMinor: true,
+  },
+  { header: 'Content', cell: (entry) => <JsonButton value={entry} title={spokenOf(entry.action)} />, isMinor: true },
 ];
 
 const names = ['action', 'resourceType', 'resourceId', 'actorId', 'result'] as const;
-
-/** `ORDER_IN_PROGRESS` as `Order in progress`. */
-function actionText(action: string): string {
-  const words = action.replaceAll('_', ' ').toLowerCase();
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
-}
 
 /** The audit trail: who has done what. */
 export function AuditPage() {

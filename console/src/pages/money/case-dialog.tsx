@@ -6,7 +6,7 @@ import { ActionDialog } from '../../ui/action-dialog.js';
 import { Facts, type Fact } from '../../ui/facts.js';
 import { IdLink } from '../../ui/id-link.js';
 import { Money } from '../../ui/money.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 
 type CaseDialogProps = { readonly record: ReconciliationCase; readonly onClose: () => void };

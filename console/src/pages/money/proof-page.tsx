@@ -1,5 +1,6 @@
 import type { LedgerProof } from '@holdfast/sdk';
 import { useRead } from '../../data/use-read.js';
+import { useMay } from '../../session/session-context.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Facts } from '../../ui/facts.js';
@@ -8,15 +9,22 @@ import { PartsPage } from '../../ui/parts-page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 import { Unavailable } from '../../ui/unavailable.js';
+import { MasterOnly } from './master-only.js';
 import { MoneyTabs } from './money-tabs.js';
 import { reportColumns } from './report-columns.js';
+import { NewReports } from './reports-page.js';
 
 /** Nothing is checked by the request, and no event reports a check. */
 const everyMs = 60_000;
 
 export function ProofPage() {
+  return useMay('master') ? <ProofParts /> : <MasterOnly />;
+}
+
+function ProofParts() {
   const query = useRead(['operations.getLedgerProof'], (api) => api.operations.getLedgerProof(), { everyMs });
   return (
     <PartsPage title="Money" tabs={<MoneyTabs />} request={{ operation: 'operations.getLedgerProof' }}>
@@ -43,6 +51,10 @@ function ProofView({ proof: { isSound, ledger, reports, unavailable } }: { reado
             ]}
           />
         )}
+        <p className="hf-hint">
+          The platform checks its books regularly. To check them now, run <code>npm run verify-ledger</code> where it is
+          installed.
+        </p>
       </Section>
       {ledger === null || ledger.discrepancies.length === 0 ? null : (
         <Section title="Discrepancies" isFlush>
@@ -62,11 +74,11 @@ function ProofView({ proof: { isSound, ledger, reports, unavailable } }: { reado
             columns={bookColumns}
             rows={ledger.books}
             keyOf={({ book, currency }) => `${book} ${currency}`}
-            empty={<EmptyState title="An empty journal">No money was moved yet.</EmptyState>}
+            empty={<EmptyState title="An empty journal">No money had moved when the books were checked.</EmptyState>}
           />
         </Section>
       )}
-      <Section title="Newest reconciliation" isFlush>
+      <Section title="Newest reconciliation" isFlush actions={<NewReports />}>
         <DataTable
           label="Newest reconciliation"
           columns={reportColumns}
@@ -94,6 +106,6 @@ const discrepancyColumns: readonly Column<Check['discrepancies'][number]>[] = [
 ];
 
 const bookColumns: readonly Column<Check['books'][number]>[] = [
-  { header: 'Book', cell: ({ book }) => book },
+  { header: 'Book', cell: ({ book }) => wordsOf(book) },
   { header: 'Amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />, isNumeric: true },
 ];

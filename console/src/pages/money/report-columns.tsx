@@ -18,7 +18,7 @@ export const reportColumns: readonly Column<ReconciliationReport>[] = [
   { header: 'Difference', cell: ({ difference }) => <Amount amount={difference} mustBeZero />, isNumeric: true },
   { header: 'Liabilities', cell: ({ liabilities }) => <Amount amount={liabilities} />, isNumeric: true, isMinor: true },
   { header: 'Assets', cell: ({ assets }) => <Amount amount={assets} />, isNumeric: true, isMinor: true },
-  { header: 'Solvency', cell: ({ solvency }) => <Amount amount={solvency} />, isNumeric: true },
+  { header: 'Solvency', cell: ({ solvency }) => <Amount amount={solvency} />, isNumeric: true, isMinor: true },
   {
     header: 'Unexplained',
     cell: ({ unexplained }) => <Amount amount={unexplained} mustBeZero />,

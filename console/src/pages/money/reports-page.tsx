@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state.js';
 import { FilterChoice } from '../../ui/filter-fields.js';
 import { ListPage } from '../../ui/list-page.js';
 import { PagedTable } from '../../ui/paged-table.js';
+import { MasterOnly } from './master-only.js';
 import { MoneyTabs } from './money-tabs.js';
 import { reportColumns } from './report-columns.js';
 
@@ -50,17 +51,8 @@ export function ReportsPage() {
   );
 }
 
-function MasterOnly() {
-  return (
-    <ListPage title="Money" tabs={<MoneyTabs />}>
-      <EmptyState title="For the master key only">
-        Reports are about the whole platform. Sign in with the master key to see them.
-      </EmptyState>
-    </ListPage>
-  );
-}
-
-function NewReports() {
+/** Compares at once, instead of with the next report of the platform. */
+export function NewReports() {
   const { api } = useSession();
   return (
     <ActionButton

@@ -1,5 +1,6 @@
 import type { Treasury } from '@holdfast/sdk';
 import { useRead } from '../../data/use-read.js';
+import { useMay } from '../../session/session-context.js';
 import { DataTable, type Column } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { Facts } from '../../ui/facts.js';
@@ -10,12 +11,17 @@ import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { RelativeTime, Time } from '../../ui/time.js';
+import { MasterOnly } from './master-only.js';
 import { MoneyTabs } from './money-tabs.js';
 
 /** The platform reads the balances at this pace. */
 const everyMs = 30_000;
 
 export function TreasuryPage() {
+  return useMay('master') ? <TreasuryParts /> : <MasterOnly />;
+}
+
+function TreasuryParts() {
   const query = useRead(['operations.getTreasury'], (api) => api.operations.getTreasury(), { everyMs });
   return (
     <PartsPage title="Money" tabs={<MoneyTabs />} request={{ operation: 'operations.getTreasury' }}>

@@ -12,7 +12,8 @@ import { Money } from '../../ui/money.js';
 import { ObjectPage } from '../../ui/object-page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
-import { StatusBadge, wordsOf } from '../../ui/status-badge.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 
 export function WithdrawalPage({ params: { id = '' } }: PageProps) {

@@ -9,6 +9,7 @@ import { ObjectPage } from '../../ui/object-page.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { RelativeTime, Time } from '../../ui/time.js';
 import { OperatorDialog } from './operator-dialog.js';
 import { SagaState } from './sagas-page.js';
@@ -26,7 +27,7 @@ function SagaView({ run }: { readonly run: SagaRun }) {
     <ObjectPage
       kind="Saga run"
       id={id}
-      title={saga}
+      title={wordsOf(saga)}
       badge={<SagaState state={state} />}
       actions={endedAt === null ? <RedriveButton id={id} /> : undefined}
       request={{ operation: 'operations.getSaga', params: [id] }}
@@ -47,8 +48,8 @@ function factsOf(run: SagaRun): readonly Fact[] {
     { label: 'Marketplace', value: <IdLink id={marketplaceId} /> },
     { label: 'Current run', value: currentRunId === null ? null : <IdLink id={currentRunId} /> },
     { label: 'Point of no return', value: run.isPastPointOfNoReturn ? 'Passed: it only goes forward' : 'Not reached' },
-    { label: 'Command resent', value: `${attempts} times` },
-    { label: 'Next retry', value: <RelativeTime at={run.nextRetryAt} /> },
+    { label: 'Command resent', value: attempts === 1 ? 'once' : `${attempts} times` },
+    { label: 'Next retry', value: <RelativeTime at={run.endedAt === null ? run.nextRetryAt : null} /> },
     { label: 'Why no retry helps', value: retryStoppedReason },
     { label: 'Begun', value: <Time at={run.begunAt} /> },
     { label: 'Ended', value: <Time at={run.endedAt} none="not yet" /> },

@@ -8,6 +8,7 @@ import { IdLink } from '../../ui/id-link.js';
 import { ListPage } from '../../ui/list-page.js';
 import { PagedTable } from '../../ui/paged-table.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { RelativeTime } from '../../ui/time.js';
 import { Unavailable } from '../../ui/unavailable.js';
 import { OperationsTabs } from './operations-tabs.js';
@@ -17,7 +18,7 @@ const everyMs = 15_000;
 
 const columns: readonly Column<SagaRun>[] = [
   { header: 'Run', cell: ({ id }) => <IdLink id={id} /> },
-  { header: 'Saga', cell: ({ saga }) => saga },
+  { header: 'Saga', cell: ({ saga }) => wordsOf(saga) },
   { header: 'About', cell: ({ aggregateId }) => <IdLink id={aggregateId} />, isMinor: true },
   { header: 'State', cell: ({ state }) => <SagaState state={state} /> },
   { header: 'Resent', cell: ({ attempts }) => attempts, isNumeric: true, isMinor: true },

@@ -1,5 +1,5 @@
 import { IdLink } from '../../ui/id-link.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 
 /** `user:usr_1:available`, `escrow:ord_1`, `platform:fees`, `external:bank`. */
 export function AccountName({ account }: { readonly account: string }) {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { NativeSelect, Textarea } from '@mantine/core';
 import type { Dispute } from '@holdfast/sdk';
 import { ActionDialog } from '../../ui/action-dialog.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 
 const parties = ['BUYER', 'SELLER'] as const satisfies readonly Dispute['openedBy'][];
 const reasons = ['NOT_DELIVERED', 'QUALITY_ISSUE', 'OTHER'] as const satisfies readonly Dispute['reason'][];

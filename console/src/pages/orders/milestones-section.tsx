@@ -37,7 +37,7 @@ function MilestoneItem({ order, milestone }: MilestoneItemProps) {
         <Money amount={amount} currency={order.currency} />
         <MilestoneActions {...{ order, milestone }} />
       </div>
-      <MilestoneTimes milestone={milestone} />
+      <MilestoneTimes milestone={milestone} currency={order.currency} />
       {disputeId === null ? null : (
         <p>
           Dispute <IdLink id={disputeId} />
@@ -48,7 +48,9 @@ function MilestoneItem({ order, milestone }: MilestoneItemProps) {
   );
 }
 
-function MilestoneTimes({ milestone }: { readonly milestone: Milestone }) {
+type MilestoneTimesProps = { readonly milestone: Milestone; readonly currency: Order['currency'] };
+
+function MilestoneTimes({ milestone, currency }: MilestoneTimesProps) {
   const { submittedAt, autoReleaseAt, completedAt, releasedAt, releasedAmount, refundedAmount } = milestone;
   const parts = [
     { label: 'Submitted', at: submittedAt },
@@ -69,12 +71,12 @@ function MilestoneTimes({ milestone }: { readonly milestone: Milestone }) {
       ))}
       {isNothing(releasedAmount) ? null : (
         <span>
-          To seller <Money amount={releasedAmount} />
+          Released <Money amount={releasedAmount} currency={currency} />
         </span>
       )}
       {isNothing(refundedAmount) ? null : (
         <span>
-          To buyer <Money amount={refundedAmount} />
+          Refunded <Money amount={refundedAmount} currency={currency} />
         </span>
       )}
     </p>

@@ -44,10 +44,10 @@ function MoneyFacts({ order: { amount, currency, amounts, platformFee } }: { rea
       facts={[
         { label: 'Amount', value: <Money amount={amount} currency={currency} /> },
         { label: 'Platform fee', value: `${platformFee} %` },
-        { label: 'In escrow', value: <Money amount={amounts.inEscrow} /> },
-        { label: 'Disputed', value: <Money amount={amounts.disputed} /> },
-        { label: 'Released', value: <Money amount={amounts.released} /> },
-        { label: 'Refunded', value: <Money amount={amounts.refunded} /> },
+        { label: 'In escrow', value: <Money amount={amounts.inEscrow} currency={currency} /> },
+        { label: 'Disputed', value: <Money amount={amounts.disputed} currency={currency} /> },
+        { label: 'Released', value: <Money amount={amounts.released} currency={currency} /> },
+        { label: 'Refunded', value: <Money amount={amounts.refunded} currency={currency} /> },
       ]}
     />
   );

@@ -67,7 +67,8 @@ function NoOrders({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <EmptyState title="No order matches">Clear a filter: all of them must match exactly.</EmptyState>;
   return (
     <EmptyState title="No orders yet">
-      Create one with <code>POST /api/v1/orders</code>. The API reference at <code>/docs</code> has an example that works.
+      Create one with <code>POST /api/v1/orders</code>, as the <a href="/docs/guides/quick-start">quick start</a> shows, or let{' '}
+      <code>npm run demo</code> create some.
     </EmptyState>
   );
 }

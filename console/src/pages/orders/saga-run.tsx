@@ -1,6 +1,7 @@
 import type { OrderTimeline } from '@holdfast/sdk';
 import { IdLink } from '../../ui/id-link.js';
-import { StatusBadge, wordsOf } from '../../ui/status-badge.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { RelativeTime, Time } from '../../ui/time.js';
 
 type Run = OrderTimeline['runs'][number];

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import type { OrderTimeline } from '@holdfast/sdk';
 import { EmptyState } from '../../ui/empty-state.js';
 import { IdLink } from '../../ui/id-link.js';
-import { StatusBadge, wordsOf } from '../../ui/status-badge.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { reasonText, wordsOf } from '../../ui/status-words.js';
 import { RelativeTime, Time } from '../../ui/time.js';
 
 type Entry = OrderTimeline['entries'][number];
@@ -71,15 +72,21 @@ function AuditText({ entry: { action, actorType, actorId, result, reason } }: { 
     <>
       {wordsOf(action)} by {actorType === 'api_key' ? <IdLink id={actorId} /> : wordsOf(actorType).toLowerCase()}
       {result === 'SUCCESS' ? null : <StatusBadge status={result} />}
-      {reason === null ? null : <span className="hf-dimmed hf-prose"> {reason}</span>}
+      {reason === null ? null : <span className="hf-dimmed hf-prose"> {reasonText(reason)}</span>}
     </>
   );
+}
+
+/** `release:0` as `Release of milestone 1`: the provider counts milestones from zero. */
+function operationText(operation: string): string {
+  const [name = '', index] = operation.split(':');
+  return index === undefined ? wordsOf(name) : `${wordsOf(name)} of milestone ${Number(index) + 1}`;
 }
 
 function TransactionText({ entry: { operation, state, hash, ledger } }: { readonly entry: EntryOf<'network_transaction'> }) {
   return (
     <>
-      {wordsOf(operation)} <StatusBadge status={state} /> <IdLink id={hash} />
+      {operationText(operation)} <StatusBadge status={state} /> <IdLink id={hash} />
       {ledger === null ? null : <span className="hf-dimmed"> ledger {ledger}</span>}
     </>
   );
@@ -96,7 +103,7 @@ function TimerText({
       {milestoneRef === null ? null : <code> {milestoneRef}</code>}
       {disputeId === null ? null : <IdLink id={disputeId} />}
       {heldReason === null ? null : <StatusBadge status={heldReason} tone="warning" />}
-      {attempts === 0 ? null : <span className="hf-dimmed"> tried {attempts} times</span>}
+      {attempts === 0 ? null : <span className="hf-dimmed"> tried {attempts === 1 ? 'once' : `${attempts} times`}</span>}
     </>
   );
 }

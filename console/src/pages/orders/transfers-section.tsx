@@ -6,7 +6,7 @@ import { ErrorBox } from '../../ui/error-box.js';
 import { IdLink } from '../../ui/id-link.js';
 import { Money } from '../../ui/money.js';
 import { Section } from '../../ui/section.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 import { AccountName } from './account-name.js';
 

@@ -4,6 +4,7 @@ import UPlot from 'uplot';
 import type { VolumeSeries } from './figures.js';
 
 const height = 200;
+const halfDaySeconds = 43_200;
 
 /** Bars by day. The numbers beside it say the same to readers of the screen. */
 export function VolumeChart({ series }: { readonly series: VolumeSeries }) {
@@ -42,7 +43,10 @@ function optionsFor(width: number, scheme: keyof typeof colours): UPlot.Options 
     legend: { show: false },
     cursor: { show: false },
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
-    scales: { y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.1 : 1] } },
+    scales: {
+      x: { range: (_plot, first, last) => [first - halfDaySeconds, last + halfDaySeconds] }, // the outer bars are whole, too
+      y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.1 : 1] },
+    },
     axes: [
       {
         ...axis,

@@ -8,11 +8,18 @@ const summary = {
   reserved: [],
   disputes: { open: 3, overdue: 0 },
   failingEndpoints: 0,
+  countedSince: null,
 } as unknown as Parameters<typeof moneyFigures>[0];
 
 describe('the figures of the overview', () => {
   it('show amounts digit by digit, and zero where there is no currency yet', () => {
     expect(moneyFigures(summary).map(({ values }) => values)).toEqual([['0.00'], ['12,345,678,901,234,567.89 USD'], ['0.00']]);
+  });
+
+  it('are called changes where older events were not counted', () => {
+    const since = moneyFigures({ ...summary, countedSince: '2026-01-31T12:00:00.000000Z' });
+    expect(since.map(({ remark }) => remark)).toEqual(Array(3).fill('change since 31 Jan 2026'));
+    expect(moneyFigures(summary).every(({ remark }) => remark === undefined)).toBe(true);
   });
 
   it('are alarming for overdue disputes and failing endpoints only', () => {

@@ -1,5 +1,6 @@
 import type { Summary } from '@holdfast/sdk';
 import { formatAmount } from '../../data/format-amount.js';
+import { formatDay } from '../../data/format-time.js';
 
 /** A number of the overview, and where the records behind it are. */
 export type Figure = {
@@ -12,11 +13,13 @@ export type Figure = {
   readonly remark?: string;
 };
 
-export function moneyFigures({ escrow, available, reserved }: Summary): readonly Figure[] {
+/** Where older events had left the history before the platform began to count, the sums are changes and no totals. */
+export function moneyFigures({ escrow, available, reserved, countedSince }: Summary): readonly Figure[] {
+  const incomplete = countedSince === null ? {} : { remark: `change since ${formatDay(countedSince)}` };
   return [
-    { label: 'In escrow', values: amountsOf(escrow), path: '/orders?status=IN_PROGRESS' },
-    { label: 'Available to users', values: amountsOf(available), path: '/users' },
-    { label: 'Reserved', values: amountsOf(reserved), path: '/orders?status=FUNDS_RESERVED' },
+    { label: 'In escrow', values: amountsOf(escrow), path: '/orders?status=IN_PROGRESS', ...incomplete },
+    { label: 'Available to users', values: amountsOf(available), path: '/users', ...incomplete },
+    { label: 'Reserved', values: amountsOf(reserved), path: '/orders?status=FUNDS_RESERVED', ...incomplete },
   ];
 }
 
@@ -27,7 +30,7 @@ export function attentionFigures({ disputes, failingEndpoints }: Summary): reado
     {
       label: 'Failing webhook endpoints',
       values: [String(failingEndpoints)],
-      path: '/developers/webhooks',
+      path: '/developers',
       isAlarming: failingEndpoints > 0,
     },
   ];

@@ -59,7 +59,7 @@ const columns: readonly Column<ReconciliationReport>[] = [
   { header: 'Unexplained', cell: ({ unexplained }) => <Checked amount={unexplained} />, isNumeric: true },
   { header: 'Liabilities', cell: ({ liabilities }) => <Known amount={liabilities} />, isNumeric: true, isMinor: true },
   { header: 'Assets', cell: ({ assets }) => <Known amount={assets} />, isNumeric: true, isMinor: true },
-  { header: 'Solvency', cell: ({ solvency }) => <Known amount={solvency} />, isNumeric: true },
+  { header: 'Solvency', cell: ({ solvency }) => <Known amount={solvency} />, isNumeric: true, isMinor: true },
   { header: 'Report', cell: ({ at }) => <RelativeTime at={at} />, isMinor: true },
 ];
 

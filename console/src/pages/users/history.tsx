@@ -7,7 +7,7 @@ import { IdLink } from '../../ui/id-link.js';
 import { Money } from '../../ui/money.js';
 import { PagedTable } from '../../ui/paged-table.js';
 import { Section } from '../../ui/section.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 
 /** Every change of the balances, newest first, with the balance after it. */

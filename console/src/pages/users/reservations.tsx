@@ -6,7 +6,7 @@ import { IdLink } from '../../ui/id-link.js';
 import { Money } from '../../ui/money.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 
 const shownMax = 100;
@@ -38,7 +38,7 @@ export function Reservations({ userId }: { readonly userId: string }) {
 }
 
 const columns: readonly Column<Reservation>[] = [
-  { header: 'Reservation', cell: ({ id }) => <IdLink id={id} /> },
+  { header: 'Reservation', cell: ({ id }) => <IdLink id={id} />, isMinor: true },
   { header: 'For', cell: ({ kind, orderId }) => (orderId === null ? wordsOf(kind) : <IdLink id={orderId} />) },
   { header: 'Amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />, isNumeric: true },
   { header: 'Since', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },

@@ -5,7 +5,7 @@ import { Facts } from '../../ui/facts.js';
 import { IdLink } from '../../ui/id-link.js';
 import { Money } from '../../ui/money.js';
 import { Pager } from '../../ui/paged-table.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 
 type StatementViewProps = {
@@ -22,11 +22,11 @@ export function StatementView({ statement, isFirst, turnTo }: StatementViewProps
         <Facts
           facts={[
             { label: 'Opening', value: <Money amount={opening.available} currency={currency} /> },
-            { label: 'In', value: <Money amount={totals.in} /> },
-            { label: 'Out', value: <Money amount={totals.out} /> },
+            { label: 'In', value: <Money amount={totals.in} currency={currency} /> },
+            { label: 'Out', value: <Money amount={totals.out} currency={currency} /> },
             { label: 'Closing', value: <Money amount={closing.available} currency={currency} /> },
-            { label: 'Reserved at the end', value: <Money amount={closing.reserved} /> },
-            { label: 'Fees kept by the platform', value: <Money amount={totals.fees} /> },
+            { label: 'Reserved at the end', value: <Money amount={closing.reserved} currency={currency} /> },
+            { label: 'Fees kept by the platform', value: <Money amount={totals.fees} currency={currency} /> },
           ]}
         />
         {isComplete ? null : (
@@ -60,7 +60,7 @@ const columns: readonly Column<StatementLine>[] = [
   },
   { header: 'About', cell: aboutOf, isMinor: true },
   { header: 'Amount', cell: ({ amount }) => <Money amount={amount} isSigned />, isNumeric: true },
-  { header: 'Available', cell: ({ available }) => <Money amount={available} />, isNumeric: true },
+  { header: 'Available', cell: ({ available }) => <Money amount={available} />, isNumeric: true, isMinor: true },
   { header: 'Reserved', cell: ({ reserved }) => <Money amount={reserved} />, isNumeric: true, isMinor: true },
 ];
 

@@ -9,7 +9,8 @@ import { IdLink } from '../../ui/id-link.js';
 import { ListPage } from '../../ui/list-page.js';
 import { Money } from '../../ui/money.js';
 import { PagedTable } from '../../ui/paged-table.js';
-import { StatusBadge, wordsOf } from '../../ui/status-badge.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { RelativeTime } from '../../ui/time.js';
 
 export function UsersPage() {

@@ -8,7 +8,7 @@ import { IdLink } from '../../ui/id-link.js';
 import { Money } from '../../ui/money.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Section } from '../../ui/section.js';
-import { wordsOf } from '../../ui/status-badge.js';
+import { wordsOf } from '../../ui/status-words.js';
 import { Time } from '../../ui/time.js';
 
 /** The user's account on the ledger network, and what happened on it. */

@@ -28,13 +28,13 @@ export function sandboxRoutes({ sandbox, addressOf }: SandboxRoutesDeps): readon
         const control = requireSandbox(sandbox);
         if (!isId(userId, 'usr')) throw new AppError('USER_NOT_FOUND', { userId });
         const address = await addressOf(userId, ctx);
-        await control.call('POST', '/faucet', z.unknown(), { address, asset, amount });
+        await control.call('POST', '/faucet', z.unknown(), { address, asset, amount, ...referenceOf(ctx) });
         return { userId, address, asset, amount };
       },
       listSandboxFaults: () => faultsOf(requireSandbox(sandbox)),
-      addSandboxFault: async ({ body }) => {
+      addSandboxFault: async ({ body }, ctx) => {
         const control = requireSandbox(sandbox);
-        await control.call('POST', '/faults', z.unknown(), body);
+        await control.call('POST', '/faults', z.unknown(), { ...body, ...referenceOf(ctx) });
         return faultsOf(control);
       },
       clearSandboxFaults: async () => {
@@ -44,6 +44,11 @@ export function sandboxRoutes({ sandbox, addressOf }: SandboxRoutesDeps): readon
       },
     },
   );
+}
+
+/** The sandbox recognises a repeated request by it, also one whose first response was lost. */
+function referenceOf({ operationId }: Context): { readonly reference?: string } {
+  return operationId === undefined ? {} : { reference: operationId };
 }
 
 const listed = z.array(

@@ -1,4 +1,5 @@
 import {
+  balanceCredited,
   disputeOpened,
   disputeOverdue,
   escrowCreated,
@@ -157,6 +158,29 @@ describe('GET /summary', () => {
   it('200 is as of now once everything is counted', async () => {
     const { asOf, to } = await summaryOf('mkt_empty', '');
     expect([asOf < to, Date.parse(to) - Date.parse(asOf) <= 86_400_000]).toEqual([true, true]);
+  });
+
+  it('200 says since when it counts, if older events were dropped before a rebuild', async () => {
+    const marketplaceId = 'mkt_rebuilt';
+    const balanceOf = (version: number, previousAvailableBalance: string, newAvailableBalance: string): Envelope => {
+      const amounts = { amount: '1.00', currency: 'USD', previousAvailableBalance, newAvailableBalance };
+      const place = { marketplaceId, aggregateId: 'usr_rebuilt', aggregatePart: 'USD', aggregateVersion: version } as const;
+      return aMessage(balanceCredited, { userId: 'usr_rebuilt', ...amounts, source: 'manual' }, place);
+    };
+    await logged([balanceOf(1, '0.00', '2.00'), balanceOf(2, '2.00', '4.00')], marketplaceId);
+    const admin = (sql: string) => service.database.asAdmin<{ readonly at: string }>(sql);
+    const ofMarketplace = `notifications.events where marketplace_id = '${marketplaceId}'`;
+    const [oldest] = await admin(`select max(position)::text as at from ${ofMarketplace}`);
+    await admin(`delete from notifications.events where position < ${oldest?.at ?? ''}`);
+    await admin('truncate notifications.summary_counts, notifications.counted_escrows, notifications.counted_disputes');
+    await admin('update notifications.summary_position set position = 0, audit_position = 0');
+    await service.broker.publish([balanceOf(3, '4.00', '5.00')]);
+    await eventually(async () =>
+      expect((await summaryOf(marketplaceId)).available).toEqual([{ currency: 'USD', amount: '3.00' }]),
+    );
+    const [left] = ((await service.get('/event-log', { marketplaceId })).data as { readonly data: readonly object[] }).data;
+    expect(left).toMatchObject({ occurredAt: (await summaryOf(marketplaceId)).countedSince });
+    expect((await summaryOf(by.marketplaceId)).orders.IN_PROGRESS).toBe(30);
   });
 
   it.each(['?from=2026-01-02&to=2026-01-02', '?from=2025-01-01&to=2026-01-03', '?from=soon', '?since=2026-01-01'])(

@@ -63,6 +63,11 @@ describe('the declared routes', () => {
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
+  it('honour an Idempotency-Key wherever no state of an order or dispute protects a retry', () => {
+    const writing = allRoutes.filter(({ method, family, auth }) => method !== 'get' && family === 'plain' && auth !== 'public');
+    expect(writing.filter(({ idempotent }) => !idempotent).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
   it('require the token of an account in the account API, but to get one', () => {
     const ofAccounts = allRoutes.filter(({ family }) => family === 'account');
     const odd = ofAccounts.filter(({ auth }) => auth !== 'account').map(({ path }) => path);

@@ -125,8 +125,7 @@ export const dropSandboxCoins = route({
   path: '/sandbox/faucet',
   summary: "Send assets of the simulated network to a user's wallet",
   description: `The user's balance is credited as for every deposit. ${only}`,
-  idempotent: false,
-  retry: 'Nothing protects a retry: a repeated request sends the amount again.',
+  idempotent: true,
   body: z.strictObject({
     userId: opaqueId('usr'),
     asset: z.enum(custodyAssets).default('USDC').meta({ example: 'USDC' }),
@@ -198,8 +197,7 @@ export const addSandboxFault = route({
   name: 'sandbox.addFault',
   summary: 'Let a simulated system fail',
   description: `A fault strikes the next calls of all marketplaces, and then is used up. ${only}`,
-  idempotent: false,
-  retry: 'Nothing protects a retry: a repeated request adds the fault again.',
+  idempotent: true,
   body: z.strictObject({
     target: z.enum(sandboxFaultTargets).meta({ example: 'payment-provider' }),
     operation: z.enum(sandboxOperations).optional().meta({ description: 'Left out: every operation', example: 'create-payin' }),
@@ -220,8 +218,7 @@ export const clearSandboxFaults = route({
   method: 'delete',
   summary: 'Delete the faults of the simulated systems',
   description: `Faults are shared by all marketplaces. ${only}`,
-  idempotent: false,
-  retry: 'It has no effect that a retry could repeat.',
+  idempotent: true,
 });
 
 /** In the order in which their examples succeed one after the other. */

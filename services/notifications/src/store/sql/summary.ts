@@ -98,13 +98,20 @@ const [closedIds, overdueIds, resolvedIds] = [1, 2, 3].map((next) => `any($${ope
 
 /**
  * The positions come first: everything else depends on the row of `counted`, which exists only if no other process has counted this
- * batch. What an order or a dispute changes follows from its row, which says what was counted of it before.
+ * batch. What an order or a dispute changes follows from its row, which says what was counted of it before. A count that begins, also
+ * after a rebuild, notes the oldest event that is left if older ones were dropped.
  */
 const writeText = `
   with counted as (
     update summary_position
     set position = given.position,
-      audit_position = given.audit_position
+      audit_position = given.audit_position,
+      counted_since = case when summary_position.position = 0 then (
+        select case when events.position > 1 then events.occurred_at end
+        from events
+        order by events.position
+        limit 1
+      ) else summary_position.counted_since end
     from ${until.from}
     where summary_position.position = given.seen_position
       and summary_position.audit_position = given.seen_audit_position
