@@ -33,6 +33,25 @@ export const faultFacts: Facts = {
     expect(second.deliveries.every(({ attempts }) => attempts === 0)).toBe(true);
   },
 
+  'delivers a message again with unchanged attempts if its handler fails while the consumer stops': async ({ open }) => {
+    const broker = await open();
+    const { opened, open: stop } = gate();
+    const stopped = recorder(async () => {
+      await opened;
+      throw new Error('stopping');
+    });
+    const subscription = await broker.consume('orders', { prefetch: 2 }, stopped.handler);
+    const envelope = anEnvelope();
+    await broker.publish([envelope]);
+    await eventually(() => expect(stopped.ids()).toEqual([envelope.id]));
+    const stopping = subscription.stop();
+    stop();
+    await stopping;
+    const next = recorder();
+    await broker.consume('orders', { prefetch: 10 }, next.handler);
+    await eventually(() => expect(next.deliveries).toEqual([{ envelope, attempts: 0 }]));
+  },
+
   'redelivers the messages of a crashed process with unchanged attempts': async ({ open, crash }) => {
     const broker = await open({ drainTimeoutMs: 50 });
     const { opened, open: release } = gate();

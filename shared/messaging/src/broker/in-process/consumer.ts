@@ -116,6 +116,8 @@ async function handle(state: State, row: Row): Promise<void> {
   takeIfDue(state);
   try {
     if (failure === undefined) await finish(state, row);
+    else if (failsByStop(state, failure))
+      return; // the stop ends its lease
     else await retryOrPark(state, row, failure);
   } catch (error) {
     const { log, queue, leaseMs, onDueLater } = state.options;
@@ -126,6 +128,11 @@ async function handle(state: State, row: Row): Promise<void> {
 }
 
 type Failure = { readonly action: FailureAction; readonly error: unknown };
+
+/** A handler can fail because its process stops. Then the message is delivered again, and the attempt does not count. */
+function failsByStop({ isStopping }: State, { action }: Failure): boolean {
+  return isStopping && action.kind === 'retry';
+}
 
 /** The body is parsed for each delivery, so that handlers never share an object. */
 async function runHandler(options: ConsumerOptions, row: Row): Promise<Failure | undefined> {

@@ -50,14 +50,17 @@ function handleInTurn(options: Handling, received: Received): Promise<boolean> {
   return options.handlers.run(async () => !options.isStopping() && handle(options, received));
 }
 
-async function handle(options: HandlingOptions, received: Received): Promise<boolean> {
+async function handle(options: Handling, received: Received): Promise<boolean> {
   const { queue, handler, parked, onEvent } = options;
   const { attempts, type, messageId, isRepeated } = received;
   try {
     await handler({ envelope: received.read(), attempts });
     if (isRepeated) await parked.removeHandled(messageId);
   } catch (error) {
-    return retryOrPark(options, received, failureActionOf(error, attempts, options), error);
+    const action = failureActionOf(error, attempts, options);
+    // A handler can fail because its process stops. Then the message is delivered again, and the attempt does not count.
+    if (action.kind === 'retry' && options.isStopping()) return false;
+    return retryOrPark(options, received, action, error);
   }
   onEvent({ kind: 'handled', queue, type });
   return true;
