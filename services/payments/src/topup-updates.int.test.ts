@@ -190,7 +190,7 @@ describe('updates that do not fit', () => {
     expect(await statusOf(payments, topup.id)).toBe('TOPUP_SUCCEEDED');
     expect(payments.ledger.balanceOf(topup.userId).available).toBe('50.00');
     const facts = payments.log.lines.filter(({ fields }) => fields['topupId'] === topup.id).map(({ fact }) => fact);
-    expect(facts.filter((fact) => fact === 'ignored an update that does not fit to the top-up')).toHaveLength(2);
+    expect(facts.filter((fact) => fact === 'ignored an update that does not fit the top-up')).toHaveLength(2);
   });
 });
 

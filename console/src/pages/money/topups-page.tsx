@@ -18,7 +18,7 @@ const columns: readonly Column<TopUp>[] = [
   { header: 'User', cell: ({ userId }) => <IdLink id={userId} />, isMinor: true },
   { header: 'Amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />, isNumeric: true },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { header: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} />, isMinor: true },
 ];
 
 export function TopupsPage() {

@@ -20,7 +20,7 @@ const columns: readonly Column<Withdrawal>[] = [
   { header: 'Amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />, isNumeric: true },
   { header: 'To', cell: ({ destinationType }) => wordsOf(destinationType), isMinor: true },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { header: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} />, isMinor: true },
 ];
 
 export function WithdrawalsPage() {

@@ -21,7 +21,7 @@ export function PaymentsOfUser({ userId }: { readonly userId: string }) {
     { header: 'Id', cell: ({ id }) => <IdLink id={id} /> },
     { header: 'Amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />, isNumeric: true },
     { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-    { header: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    { header: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} />, isMinor: true },
   ];
   return (
     <>

@@ -50,7 +50,7 @@ export async function applyPayin(
 }
 
 function isNothingNew({ id, status }: Topup, { outcome }: PayinUpdate, { does }: PayinDecision, { log }: UpdateContext): boolean {
-  if (does === 'contradiction') log.warn({ topupId: id, status, outcome }, 'ignored an update that does not fit to the top-up');
+  if (does === 'contradiction') log.warn({ topupId: id, status, outcome }, 'ignored an update that does not fit the top-up');
   return does === 'none' || does === 'contradiction';
 }
 
