@@ -50,7 +50,15 @@ describe('a request, copied as a command of the CLI', () => {
     );
   });
 
+  it('knows commands without a method', () => {
+    const period = { from: '2026-01-01', to: '2026-02-01', currency: 'USD' };
+    expect(copyAs('CLI', { operation: 'statements.get', params: ['usr_1'], input: period }, target)).toBe(
+      'npm run holdfast -- statements usr_1 --from 2026-01-01 --to 2026-02-01 --currency USD --api https://pay.example',
+    );
+  });
+
   it('is offered where there is a command', () => {
+    expect(spellingsOf({ operation: 'events.get', params: ['evt_1'] })).toEqual(['curl', 'SDK', 'CLI']);
     expect(spellingsOf(get)).toEqual(['curl', 'SDK', 'CLI']);
     expect(spellingsOf({ operation: 'audit.listEntries' })).toEqual(['curl', 'SDK']);
   });

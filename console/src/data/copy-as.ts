@@ -14,7 +14,7 @@ export type Spelling = 'curl' | 'SDK' | 'CLI';
 
 /** The CLI has commands for the resources that marketplaces work with. */
 export function spellingsOf({ operation }: Request): readonly Spelling[] {
-  return groupOf(operation) === undefined ? ['curl', 'SDK'] : ['curl', 'SDK', 'CLI'];
+  return commandOf(operation) === undefined ? ['curl', 'SDK'] : ['curl', 'SDK', 'CLI'];
 }
 
 /** The key is never written out: `HOLDFAST_KEY` of the shell holds it. */
@@ -83,10 +83,9 @@ function asSdk({ operation, params = [], input = {} }: Request, { origin, market
 
 /** The CLI reads the key from HOLDFAST_KEY itself. */
 function asCli({ operation, params = [], input = {} }: Request, { origin, marketplaceId }: Target): string {
-  const [, method = ''] = operation.split('.');
   const options = Object.entries(input).map(([name, value]) => optionOf(name, value));
   const marketplace = marketplaceId === undefined ? [] : [`--marketplace ${marketplaceId}`];
-  const words = [groupOf(operation) ?? '', kebabCase(method), ...params.map(quoted), ...options, `--api ${quoted(origin)}`];
+  const words = [commandOf(operation) ?? '', ...params.map(quoted), ...options, `--api ${quoted(origin)}`];
   return `npm run holdfast -- ${[...words, ...marketplace].join(' ')}`;
 }
 
@@ -96,6 +95,8 @@ const groups: Readonly<Record<string, string>> = {
   users: 'users',
   balances: 'balances',
   disputes: 'disputes',
+  events: 'events',
+  summary: 'summary',
   topups: 'topups',
   withdrawals: 'withdrawals',
   wallets: 'wallets',
@@ -105,9 +106,11 @@ const groups: Readonly<Record<string, string>> = {
   marketplaces: 'marketplaces',
 };
 
-function groupOf(operation: OperationId): string | undefined {
-  const [resource = ''] = operation.split('.');
-  return groups[resource];
+function commandOf(operation: OperationId): string | undefined {
+  if (operation === 'statements.get') return 'statements';
+  const [resource = '', method = ''] = operation.split('.');
+  const group = groups[resource];
+  return group === undefined ? undefined : `${group} ${kebabCase(method)}`;
 }
 
 function optionOf(name: string, value: unknown): string {
