@@ -4,7 +4,7 @@ import { findRunning } from '@holdfast/all-in-one';
 import { eventually } from '@holdfast/testing/eventually';
 import { apisOf, type Apis } from '../installation/withdrawals.js';
 import { newDataDir, startDistributed, type RunningInstallation } from '../testing/installation.js';
-import { childrenOf, commandOf, descendantsOf, runningOf } from '../testing/processes.js';
+import { childrenOf, commandOf, descendantsOf, killAll } from '../testing/processes.js';
 import { runProgram } from '../testing/program.js';
 import { expectPaidOnce } from './agreement.js';
 import { anOrder, aUser, bringTo, call, driveToEnd, statusOf, textOf, type Order } from './order-life.js';
@@ -56,8 +56,7 @@ async function backUp(
   await eventually(async () => expect(await statusOf(api, order)).toBe('ESCROW_FUNDING'));
   expect(await runProgram('backup', on(original), backup)).toMatchObject({ code: 0 });
 
-  const all = [running.pid, ...descendantsOf(running.pid)];
-  for (const pid of runningOf(all)) process.kill(pid, 'SIGKILL');
+  killAll([running.pid, ...descendantsOf(running.pid)]);
   await running.ended;
   return { order, depositorId };
 }

@@ -25,6 +25,21 @@ export function runningOf(pids: readonly number[]): readonly number[] {
   return pids.filter((pid) => commandOf(pid) !== '');
 }
 
+/** Kills all with -9, also those that are stopped. Some end with their parent meanwhile. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+}
+
 export function readProc(file: string): string {
   try {
     return readFileSync(file, 'utf8');

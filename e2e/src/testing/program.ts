@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { settlesWithin } from '@holdfast/kernel/async';
 import { processEnvironment, type Environment } from '@holdfast/process/config';
 import { eventually } from '@holdfast/testing/eventually';
 
@@ -42,6 +43,8 @@ export type Program = {
 
 /** Long enough for a busy machine. */
 const printTimeoutMs = 110_000;
+/** How long the output of a killed program may take to end. */
+const closeMsMax = 10_000;
 const running = new Set<ChildProcess>();
 /** All programs since the last `killLeftPrograms`, also those that have ended. */
 const started = new Set<Pick<Program, 'takeParked'>>();
@@ -121,8 +124,10 @@ export async function runProgram(
 export async function killLeftPrograms(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
+      const closed = once(child, 'close');
       child.kill('SIGKILL');
-      await once(child, 'close');
+      // A process that it has started may keep its output open.
+      if (!(await settlesWithin(closed, closeMsMax))) child.stdout?.destroy();
     }),
   );
   const parked = [...started].flatMap(({ takeParked }) => takeParked());
