@@ -29,7 +29,7 @@ type Item = ItemKey &
 
 const limits = { sizeMax: 32, batchDelayMs: 10, inFlightMax: 4, waitingMax: 10_000 } as const;
 
-/** Runs the decisions of use cases. Concurrent decisions share a transaction: one round of locks, one commit. See ADR 0019. */
+/** Runs the decisions of use cases. Concurrent decisions share a transaction: one round of locks, one commit. See ADR 0019 and 0122. */
 export function createOrderUnitOfWork(deps: BatchDeps): OrderUnitOfWorkRunner {
   const batcher = createCommitBatcher<Item, unknown>({
     ...limits,
