@@ -86,7 +86,8 @@ describe('a process that dies', () => {
     await takeLease(id, '-infinity');
     expect((await response).data).toMatchObject({ status: 'WITHDRAWAL_PENDING', providerPayoutId: payoutId });
     // A list of payouts names the last one in its query, which is not about it.
-    const isAbout = (request: string) => request === 'POST /payouts' || request.includes(`/${id}`) || request.includes(`/${payoutId}`);
+    const isAbout = (request: string) =>
+      request === 'POST /payouts' || request.includes(`/${id}`) || request.includes(`/${payoutId}`);
     expect(proxy.requests.slice(before).filter(isAbout)).toEqual([
       'POST /payouts',
       `GET /payouts/by-code/${id}`,
