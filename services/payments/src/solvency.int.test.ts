@@ -154,4 +154,15 @@ describe('solvency on the ledger network', () => {
     Object.assign(payments.custody, { depositsWaiting: '0.00', depositsInFlight: '8.00', depositsPublished: '8.00' });
     expect(await reportOf(payments, 'USDC')).toMatchObject({ unexplained: '0.00' });
   });
+
+  it('is not missing while the capital of a new installation is being booked', async () => {
+    const owedByHand = [
+      { term: 'available', currency: 'XLM', amount: '100.00' },
+      { term: 'external:manual', currency: 'XLM', amount: '-100.00' },
+    ] as const;
+    const capital = { term: 'chain:capital', currency: 'XLM', amount: '-1000.00' } as const;
+    Object.assign(payments.custody, { terms: owedByHand, nextTerms: [...owedByHand, capital] });
+    expect(await reportOf(payments, 'XLM')).toMatchObject({ solvency: '900.00', unexplained: '0.00' });
+    expect((await openCases()).filter((found) => found.startsWith('shortfall'))).toEqual([]);
+  });
 });

@@ -17,6 +17,8 @@ type Held = {
   readonly amount: string;
 };
 
+type Term = { readonly term: string; readonly currency: Currency; readonly amount: string };
+
 /** What wallets and contracts hold, according to the journal and to the ledger network. */
 export type SimulatedCustody = {
   journal: readonly Held[];
@@ -33,7 +35,9 @@ export type SimulatedCustody = {
   /** The journal after that ledger, where it has more by now. */
   journalAtLedger?: readonly Held[];
   /** Totals of the journal beside those that follow from the commands. */
-  terms: readonly { readonly term: string; readonly currency: Currency; readonly amount: string }[];
+  terms: readonly Term[];
+  /** What the terms are after they were read once more. */
+  nextTerms?: readonly Term[] | undefined;
   /** Deposits that are too small to be credited alone. */
   depositsWaiting: string;
   /** Owners with a transaction on its way to the journal. */
@@ -50,6 +54,7 @@ export const emptyCustody: SimulatedCustody = {
   ledger: 7,
   moving: [],
   terms: [],
+  nextTerms: undefined,
   depositsWaiting: '0.00',
 };
 
@@ -66,7 +71,9 @@ export function journalRoutes(ledger: SimulatedLedger, custody: SimulatedCustody
         currency,
         amount: formatUnits(units),
       }));
-      return Promise.resolve({ terms: [...external, ...custody.terms] });
+      const terms = [...external, ...custody.terms];
+      custody.terms = custody.nextTerms ?? custody.terms;
+      return Promise.resolve({ terms });
     }),
     // Two pages, because the journal of a platform has many.
     handle(listCustodyAccounts, ({ query: { after, ledger: number } }) => {

@@ -31,8 +31,9 @@ export type AssetSolvency = Solvency & { readonly asset: BackingAsset; readonly 
 const readingsMax = 4;
 
 /**
- * What the platform owes and has. What is in flight is in the journal on one side only, so several readings are made, and the one counts
- * that needs the least explanation. What stays unexplained is a case.
+ * What the platform owes and has. What is in flight is in the journal on one side only, and the capital of a new installation is booked
+ * after its first moments. So several readings are made, and the one counts that needs the least explanation. What stays unexplained, or
+ * is missing, is a case.
  */
 export async function measureSolvency(
   deps: Deps,
@@ -40,18 +41,27 @@ export async function measureSolvency(
   ctx: ReportContext,
 ): Promise<readonly AssetSolvency[]> {
   let best = await readSolvency(deps, observed, ctx);
-  for (let reading = 2; reading <= readingsMax && best.some(({ unexplainedUnits }) => unexplainedUnits !== 0n); reading += 1) {
+  for (let reading = 2; reading <= readingsMax && best.some((one) => toExplain(one) > 0n); reading += 1) {
     await pause(deps.settings.recheckAfterMs, ctx.signal);
     const again = await readSolvency(deps, observed, ctx);
-    best = best.map((one, index) => lessUnexplained(one, again[index] ?? one));
+    best = best.map((one, index) => lessToExplain(one, again[index] ?? one));
   }
   for (const solvency of best) await reportSolvency(deps, solvency, ctx);
   return best;
 }
 
-function lessUnexplained(one: AssetSolvency, other: AssetSolvency): AssetSolvency {
-  const size = ({ unexplainedUnits: units }: AssetSolvency): bigint => (units < 0n ? -units : units);
-  return size(other) <= size(one) ? other : one;
+function lessToExplain(one: AssetSolvency, other: AssetSolvency): AssetSolvency {
+  return toExplain(other) <= toExplain(one) ? other : one;
+}
+
+/** Money that nothing explains, and money that is missing. */
+function toExplain({ unexplainedUnits, solvencyUnits }: AssetSolvency): bigint {
+  return abs(unexplainedUnits) - shortfallUnits(solvencyUnits);
+}
+
+/** Negative where the platform owes more than it has. */
+function shortfallUnits(solvencyUnits: bigint): bigint {
+  return solvencyUnits < 0n ? solvencyUnits : 0n;
 }
 
 async function readSolvency(deps: Deps, observed: ObservedOutside, ctx: ReportContext): Promise<readonly AssetSolvency[]> {
@@ -191,7 +201,7 @@ async function reportSolvency(deps: Deps, solvency: AssetSolvency, ctx: ReportCo
   const accepted = (await deps.cases.acceptedDifferences()).get(asset) ?? 0n;
   const cases = [
     unexplainedMoney(money(unexplainedUnits, asset), formatUnits(accepted)),
-    shortfall(money(solvencyUnits < 0n ? solvencyUnits : 0n, asset)),
+    shortfall(money(shortfallUnits(solvencyUnits), asset)),
   ];
   for (const found of cases) {
     await closeVanished(deps, found.sourceId, ctx);
