@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core';
 import { declaredMetrics } from '@holdfast/all-in-one/metrics-reference';
 import { eventually } from '@holdfast/testing/eventually';
 import { openTraceReceiver, type TraceReceiver } from '@holdfast/testing/traces';
-import { startBrowser, type OpenPage } from './browser/open-page.js';
+import { browserStartTimeoutMs, startBrowser, type OpenPage } from './browser/open-page.js';
 import { anOrder, bringTo, call, statusOf, type Order } from './faults/order-life.js';
 import { backUp, expectRefusedIfDamaged, restore, type UnderWay } from './installation/backup.js';
 import {
@@ -38,9 +38,6 @@ const dataDir = folders.original;
 const settings = { HOLDFAST_DATA_DIR: dataDir };
 const walletKeyFile = path.join(dataDir, 'wallet-master-key');
 
-/** The first run on a machine may install Chromium. */
-const startTimeoutMs = 600_000;
-
 let holder: Server;
 let browser: Browser;
 let receiver: TraceReceiver;
@@ -60,7 +57,7 @@ beforeAll(async () => {
   const traced = { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
   [running, browser] = await Promise.all([readBanner(startProgram('allInOne', traced)), startBrowser()]);
   first = running;
-}, startTimeoutMs);
+}, browserStartTimeoutMs);
 
 afterAll(async () => {
   await browser.close();

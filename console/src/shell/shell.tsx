@@ -77,7 +77,7 @@ function NoPage() {
     <>
       <title>No such page · Holdfast</title>
       <header className="hf-page-header">
-        <h1>There is no such page</h1>
+        <h1>This page does not exist</h1>
       </header>
       <p className="hf-dimmed">The address is wrong, or your key may not see it. Choose an area of the navigation.</p>
     </>

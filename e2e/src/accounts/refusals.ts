@@ -22,8 +22,8 @@ export function describeStrangers(platform: () => Apis): void {
       const payment = { project_id, seller_id: buyer.id, amount: 10, currency: 'USD' };
       const refused = [await pay(other, payment), await other.client.patch(`/projects/${project_id}`, { status: 'canceled' })];
       expect(refused.map(({ status, message }) => [status, message])).toEqual([
-        [404, 'There is no such project.'],
-        [404, 'There is no such project.'],
+        [404, 'This project does not exist.'],
+        [404, 'This project does not exist.'],
       ]);
       expect(await projectOf(other, project_id)).toBeUndefined();
       expect(await projectOf(buyer, project_id)).toMatchObject({ status: 'open' });

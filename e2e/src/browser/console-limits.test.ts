@@ -3,10 +3,8 @@ import { eventually } from '@holdfast/testing/eventually';
 import { openMarketplace, sharedPlatform, type Marketplace } from '../testing/shared-platform.js';
 import type { PlatformFacts } from '../testing/provide-platform.js';
 import { openConsole, settled } from './open-console.js';
-import { startBrowser } from './open-page.js';
+import { browserStartTimeoutMs, startBrowser } from './open-page.js';
 
-/** The first run on a machine may install Chromium. */
-const startTimeoutMs = 600_000;
 jest.setTimeout(240_000);
 
 let platform: PlatformFacts;
@@ -16,7 +14,7 @@ let marketplace: Marketplace;
 beforeAll(async () => {
   [platform, browser] = await Promise.all([sharedPlatform(), startBrowser()]);
   marketplace = await openMarketplace(platform, 'At rest');
-}, startTimeoutMs);
+}, browserStartTimeoutMs);
 
 afterAll(() => browser.close());
 

@@ -5,10 +5,8 @@ import { openMarketplace, sharedPlatform, type Marketplace } from '../testing/sh
 import type { PlatformFacts } from '../testing/provide-platform.js';
 import { openConsole, settled } from './open-console.js';
 import { writeOrders } from './many-orders.js';
-import { openPage, startBrowser, type Layout, type OpenPage } from './open-page.js';
+import { browserStartTimeoutMs, openPage, startBrowser, type Layout, type OpenPage } from './open-page.js';
 
-/** The first run on a machine may install Chromium. */
-const startTimeoutMs = 600_000;
 jest.setTimeout(240_000);
 
 let platform: PlatformFacts;
@@ -18,7 +16,7 @@ let marketplace: Marketplace;
 beforeAll(async () => {
   [platform, browser] = await Promise.all([sharedPlatform(), startBrowser()]);
   marketplace = await openMarketplace(platform, 'Crafts & Co <b>');
-}, startTimeoutMs);
+}, browserStartTimeoutMs);
 
 afterAll(() => browser.close());
 

@@ -7,10 +7,8 @@ import type { PlatformFacts } from '../testing/provide-platform.js';
 import { sharedPlatform } from '../testing/shared-platform.js';
 import { startWebhookReceiver } from '../testing/webhook-receiver.js';
 import { openConsole, seriousViolations, settled } from './open-console.js';
-import { startBrowser, type OpenPage } from './open-page.js';
+import { browserStartTimeoutMs, startBrowser, type OpenPage } from './open-page.js';
 
-/** The first run on a machine may install Chromium. */
-const startTimeoutMs = 600_000;
 jest.setTimeout(240_000);
 
 let platform: PlatformFacts;
@@ -20,7 +18,7 @@ let api: Api;
 beforeAll(async () => {
   [platform, browser] = await Promise.all([sharedPlatform(), startBrowser()]);
   api = apiOf(platform.baseUrl, platform.masterKey);
-}, startTimeoutMs);
+}, browserStartTimeoutMs);
 
 afterAll(() => browser.close());
 

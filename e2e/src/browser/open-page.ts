@@ -21,6 +21,9 @@ export type OpenPage = {
 /** Long enough for a busy machine. */
 const timeoutMs = 120_000;
 
+/** For the `beforeAll` that starts the browser: the first run on a machine may install Chromium. */
+export const browserStartTimeoutMs = 600_000;
+
 export async function startBrowser(): Promise<Browser> {
   const { paths, environment } = await provideChromium();
   return chromium.launch({

@@ -5,10 +5,8 @@ import { textOf } from '../faults/order-life.js';
 import { apiOf, type Api } from '../testing/api.js';
 import type { PlatformFacts } from '../testing/provide-platform.js';
 import { sharedPlatform } from '../testing/shared-platform.js';
-import { layouts, openPage, startBrowser, type Layout, type OpenPage } from './open-page.js';
+import { browserStartTimeoutMs, layouts, openPage, startBrowser, type Layout, type OpenPage } from './open-page.js';
 
-/** The first run on a machine may install Chromium. */
-const startTimeoutMs = 600_000;
 jest.setTimeout(240_000);
 
 /** Scalar's name of the only document, with which its element ids begin. */
@@ -22,7 +20,7 @@ let api: Api;
 beforeAll(async () => {
   [platform, browser] = await Promise.all([sharedPlatform(), startBrowser()]);
   api = apiOf(platform.baseUrl, platform.masterKey);
-}, startTimeoutMs);
+}, browserStartTimeoutMs);
 
 afterAll(() => browser.close());
 

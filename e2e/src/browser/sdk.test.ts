@@ -5,16 +5,14 @@ import type { Browser } from 'playwright-core';
 import { systemClock } from '@holdfast/kernel/context';
 import type { PlatformFacts } from '../testing/provide-platform.js';
 import { sharedPlatform } from '../testing/shared-platform.js';
-import { openPage, startBrowser } from './open-page.js';
+import { browserStartTimeoutMs, openPage, startBrowser } from './open-page.js';
 
-/** The first run on a machine may install Chromium. */
-const startTimeoutMs = 600_000;
 jest.setTimeout(120_000);
 
 let platform: PlatformFacts;
 let browser: Browser;
 
-beforeAll(async () => void ([platform, browser] = await Promise.all([sharedPlatform(), startBrowser()])), startTimeoutMs);
+beforeAll(async () => void ([platform, browser] = await Promise.all([sharedPlatform(), startBrowser()])), browserStartTimeoutMs);
 afterAll(() => browser.close());
 
 /** The SDK as the bundler of a web page makes it: one script, without anything of Node. */

@@ -1,7 +1,7 @@
 // Written by `npm run generate:sdk` from docs/generated/openapi.json. Do not edit.
 
 /** The document that this was written from. */
-export const openApiSha256 = 'e98322f14cc2c88a17260e631b3ed77eaa7e0a405ac23c0f16b6e37150eb1e60';
+export const openApiSha256 = 'e175c1e4f312a7c17d7a281335876fb968684acdc7c93585abc04ec2b927434b';
 
 export const operations = {
   'platform.getConfig': { method: 'GET', path: '/api/v1/config', at: ['data'] },

@@ -76,7 +76,7 @@ function Part({ user, part }: { readonly user: User; readonly part: string }) {
     case 'details':
       return <Details user={user} />;
     default:
-      return <EmptyState title="There is no such part">Choose one above.</EmptyState>;
+      return <EmptyState title="This part does not exist">Choose one above.</EmptyState>;
   }
 }
 

@@ -44,7 +44,7 @@ async function credit(userId: string, amount: string, description?: string): Pro
 }
 
 describe('GET /users/{userId}/statements', () => {
-  it('200 tells both sides of an order what each line was for, and the seller which fees were kept', async () => {
+  it('200 shows both sides of an order what each line was for, and the seller which fees were kept', async () => {
     const { sellerId, buyerId } = await playMilestones(ledger, 'ord_told');
     const ofSeller = await statementOf(sellerId);
     expect(shownLines(ofSeller, sellerId)).toEqual([

@@ -114,7 +114,7 @@ describe('POST /escrow/init', () => {
     const [buyer, other] = [await aBuyer(), await aBuyer()];
     const seller_id = orders.aUser();
     for (const project_id of ['prj_unknown', 'nonsense', other.projectId])
-      expect(seen(await init(buyer, { seller_id, project_id }))).toEqual([404, 'There is no such project.']);
+      expect(seen(await init(buyer, { seller_id, project_id }))).toEqual([404, 'This project does not exist.']);
     expect((await init(buyer, { seller_id: 'usr_unknown' })).status).toBe(404);
     expect((await init(buyer, { seller_id: buyer.id })).body).toMatchObject({
       code: 422,
@@ -183,7 +183,7 @@ describe('POST /escrow/release', () => {
     for (const id of [seller_id, orders.aUser()])
       expect(seen(await release(escrow_id, { type: 'account', id, scopes: [] }))).toEqual([401, 'Only the buyer can release']);
     for (const unknown of ['esc_unknown', 'nonsense'])
-      expect(seen(await release(unknown, buyer.by))).toEqual([404, 'There is no such escrow.']);
+      expect(seen(await release(unknown, buyer.by))).toEqual([404, 'This escrow does not exist.']);
     expect(await statusOf(buyer)).toBe('in_progress');
   });
 });

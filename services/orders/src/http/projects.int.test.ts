@@ -92,7 +92,7 @@ describe('PATCH /projects/{id}', () => {
     const { id } = await created(aPerson());
     for (const target of [id, 'prj_unknown', 'nonsense']) {
       const response = await orders.patch(`/projects/${target}`, { status: 'canceled' }, aPerson());
-      expect(seen(response)).toEqual([404, 'There is no such project.']);
+      expect(seen(response)).toEqual([404, 'This project does not exist.']);
     }
   });
 

@@ -120,9 +120,9 @@ describe('the fields of a body', () => {
   });
 
   it.each([
-    ['projects.initEscrow', init({ project_id: 'ord_1' }), 'There is no such project.'],
-    ['projects.initEscrow', init({ seller_id: 'usr_\u0000' }), 'There is no such user.'],
-    ['projects.releaseEscrow', '{"escrow_id":""}', 'There is no such escrow.'],
+    ['projects.initEscrow', init({ project_id: 'ord_1' }), 'This project does not exist.'],
+    ['projects.initEscrow', init({ seller_id: 'usr_\u0000' }), 'This user does not exist.'],
+    ['projects.releaseEscrow', '{"escrow_id":""}', 'This escrow does not exist.'],
   ])('404 from %s for %s', async (name, body, message) => {
     expect(await call(name, { body })).toEqual({ status: 404, body: envelope(404, message) });
   });
@@ -137,7 +137,7 @@ describe('the fields of a body', () => {
 describe('the id of PATCH /projects/{id}', () => {
   it.each(['prj', 'ord_1', `prj_${'1'.repeat(65)}`, 'prj_%00', '%'])('404 for %s', async (id) => {
     const { status, body } = await server.send(`/projects/${id}`, { method: 'PATCH', body: '{"status":"canceled"}' });
-    expect({ status, body }).toEqual({ status: 404, body: envelope(404, 'There is no such project.') });
+    expect({ status, body }).toEqual({ status: 404, body: envelope(404, 'This project does not exist.') });
   });
 });
 
