@@ -75,7 +75,7 @@ export const settings = z.object({
   ...shutdownSettings({ delayMs: 0, timeoutMs: 9_500 }).shape,
   replicas: countSetting({
     description:
-      'How many processes of each part `npm run start:distributed` starts, each with a gateway in front; the first one has PORT.',
+      'How many times `npm run start:distributed` starts every service, each time with a gateway in front; the first gateway has PORT.',
     default: 1,
     min: 1,
     max: 4,
@@ -88,11 +88,15 @@ export const settings = z.object({
 export type Settings = z.output<typeof settings>;
 
 /**
- * Reads the settings, together with the settings of all parts, so that one report names every fault. Settings that the
+ * Reads the settings, together with the settings of all services, so that one report names every fault. Settings that the
  * program provides itself are not required in the environment.
  */
-export function readSettings(env: Environment, parts: readonly SettingsSchema[], provided: readonly string[] = []): Settings {
-  const shapes = parts.map((part) => part.shape);
+export function readSettings(
+  env: Environment,
+  ofServices: readonly SettingsSchema[],
+  provided: readonly string[] = [],
+): Settings {
+  const shapes = ofServices.map(({ shape }) => shape);
   const required = shapes.flatMap((shape) => Object.entries(shape)).filter(([name]) => !provided.includes(name));
   readConfig(z.object({ ...Object.fromEntries(required), ...settings.shape }), env);
   return withAbsoluteFolder(readConfig(settings, env));

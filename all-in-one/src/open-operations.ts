@@ -1,12 +1,12 @@
 import type { Readiness } from '@holdfast/http/server';
 import { createMetrics, type Metrics } from '@holdfast/observability';
 import { openOperationsPort, type OperationsPort } from '@holdfast/process/operations-port';
-import { services } from './parts.js';
+import { services } from './services.js';
 import { internalHost } from './service-addresses.js';
 import type { StartupContext } from './startup-context.js';
 
-/** The metrics of each part, and one operations port that serves them together with the health of all parts. */
-export type Operations = OperationsPort & { readonly metricsOf: (part: string) => Metrics };
+/** The metrics of the gateway and of each service, and one operations port that serves them together with the health of all. */
+export type Operations = OperationsPort & { readonly metricsOf: (service: string) => Metrics };
 
 const gateway = 'gateway';
 
@@ -19,15 +19,15 @@ export async function openOperations({ config, lifecycle, logFor }: StartupConte
   const operations = await openOperationsPort({ host: internalHost, port, metrics: [...metrics.values()], lifecycle, log });
   return {
     ...operations,
-    metricsOf: (part) => {
-      const found = metrics.get(part);
-      if (found === undefined) throw new Error(`there is no part ${part}`);
+    metricsOf: (service) => {
+      const found = metrics.get(service);
+      if (found === undefined) throw new Error(`there is no service ${service}`);
       return found;
     },
   };
 }
 
-/** The checks of a service under names that tell whose they are. */
-export function checksOf(part: string, readiness: Readiness): Readiness {
-  return Object.fromEntries(Object.entries(readiness).map(([name, check]) => [`${part} ${name}`, check]));
+/** The checks of a service under names that say whose they are. */
+export function checksOf(service: string, readiness: Readiness): Readiness {
+  return Object.fromEntries(Object.entries(readiness).map(([name, check]) => [`${service} ${name}`, check]));
 }

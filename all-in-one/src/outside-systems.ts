@@ -8,7 +8,7 @@ import type { StartupContext } from './startup-context.js';
 /** With one of these set, and in production, all external systems are real ones and no sandbox is started. */
 const outsideSystemVariables = ['ESCROW_PROVIDER_URL', 'LEDGER_HORIZON_URL', 'PAYMENT_PROVIDER_URL'];
 
-/** The settings of parts that the sandbox provides. */
+/** The settings of services that the sandbox provides. */
 export const sandboxVariableNames = [
   ...outsideSystemVariables,
   'ESCROW_PROVIDER_API_KEY',
@@ -31,7 +31,7 @@ export const sandboxVariableNames = [
 const sandboxTimes = { DISPUTE_PERIOD_MIN: 'PT1S', TIMER_GRACE: 'PT0S' } as const;
 
 export type OutsideSystems = {
-  /** The settings with which parts find the external systems. */
+  /** The settings with which services find the external systems. */
   readonly variables: Environment;
   readonly sandboxUrl: string | undefined;
 };

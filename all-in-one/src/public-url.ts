@@ -4,7 +4,7 @@ import type { StartupContext } from './startup-context.js';
 
 export const publicUrlVariable = 'PUBLIC_URL';
 
-/** The address of the API for browsers, as a setting of the parts: the given one, or the one that the API listens on. */
+/** The address of the API for browsers, as a setting of the services: the given one, or the one that the API listens on. */
 export function publicUrlVariables({ config, port }: Pick<StartupContext, 'config' | 'port'>): Environment {
   return { [publicUrlVariable]: config.publicUrl ?? urlTo(config.host, port) };
 }

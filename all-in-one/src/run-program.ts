@@ -12,7 +12,7 @@ import { loadSecrets, openDataFolder, secretVariableNames, type RunMode } from '
 import { explain } from './explain.js';
 import { sandboxVariableNames, usesSandbox } from './outside-systems.js';
 import { publicUrlVariable } from './public-url.js';
-import { services } from './parts.js';
+import { services } from './services.js';
 import { productVersion } from './product.js';
 import { createProgress, printLine } from './progress.js';
 import type { StartupContext, Started } from './startup-context.js';
@@ -30,8 +30,8 @@ const defaultPort = 8_080;
 export async function runProgram(program: Program): Promise<void> {
   const env = processEnvironment();
   const provided = [publicUrlVariable, ...secretVariableNames, ...(usesSandbox(env) ? sandboxVariableNames : [])];
-  const parts = [...services.map(({ settings }) => settings), admissionSettings];
-  const config = settingsOrExit(() => readSettings(env, parts, provided));
+  const schemas = [...services.map(({ settings }) => settings), admissionSettings];
+  const config = settingsOrExit(() => readSettings(env, schemas, provided));
   if (config === undefined) return;
   const { log, logFor, enableAllLevels } = readableLogs(program.mode, config.logLevel);
   const { delayMs, stopTimeoutMs } = program.stopTimes(config);

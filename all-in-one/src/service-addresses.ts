@@ -2,7 +2,7 @@ import { freePort } from '@holdfast/dev-servers/network';
 import type { Environment } from '@holdfast/process/config';
 import type { ServiceName } from '@holdfast/contracts/services';
 import { urlTo } from './choose-port.js';
-import { services } from './parts.js';
+import { services } from './services.js';
 
 export const internalHost = '127.0.0.1';
 

@@ -16,7 +16,7 @@ import { secretVariables } from './data-folder/index.js';
 import { createDemoUsers, type DemoUsers } from './demo-users.js';
 import { checksOf, openOperations, type Operations } from './open-operations.js';
 import { provideOutsideSystems, type OutsideSystems } from './outside-systems.js';
-import { services } from './parts.js';
+import { services } from './services.js';
 import { productVersion } from './product.js';
 import { publicUrlVariables } from './public-url.js';
 import { provideDatabase, withDatabase } from './provide-database.js';

@@ -18,7 +18,7 @@ export type StartupContext = {
   readonly port: number;
   readonly clock: Clock;
   readonly lifecycle: Lifecycle;
-  readonly logFor: (part: string) => Log;
+  readonly logFor: (service: string) => Log;
   readonly onProgress: Progress;
   /** Stops everything after a fault that cannot be corrected at run time; the exit code is 1. */
   readonly onFatal: (fact: string) => void;

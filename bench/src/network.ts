@@ -63,7 +63,7 @@ async function measureReplicas(
   { isQuick, onProgress }: RunOptions,
 ): Promise<NetworkRun> {
   const { replicas, databaseUrl } = servers;
-  onProgress(`starting every part, ${replicas.toString()} of each`);
+  onProgress(`starting every service, ${replicas.toString()} of each`);
   const environment = { ...outside.variables, SETTLEMENT_TIMEOUT_MS: settlementTimeoutMs.toString(), LOG_LEVEL: 'warn' };
   const platform = await startOrdersPlatform({ ...servers, environment });
   try {

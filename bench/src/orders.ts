@@ -83,7 +83,7 @@ async function measureReplicas(
   { isQuick, onProgress }: RunOptions,
 ): Promise<ReplicaRun> {
   const { replicas, folder, databaseUrl } = servers;
-  onProgress(`starting every part, ${replicas.toString()} of each`);
+  onProgress(`starting every service, ${replicas.toString()} of each`);
   const platform = await startOrdersPlatform(servers);
   try {
     const marketplace = await openMarketplace(platform);

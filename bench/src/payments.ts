@@ -24,7 +24,7 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
   onEnd(postgres.stop);
   const rabbitmq = await startOwnRabbitmq(folder, onProgress);
   onEnd(rabbitmq.stop);
-  onProgress('starting every part');
+  onProgress('starting every service');
   const servers = { folder, databaseUrl: postgres.url, amqpUrl: rabbitmq.url, replicas: 1 };
   const platform = await startOrdersPlatform({ ...servers, isSandboxAutomatic: true });
   onEnd(platform.stop);

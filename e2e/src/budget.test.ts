@@ -24,7 +24,7 @@ const startJobsMs = 10_000;
  * are 150 statements and 60 commits an order. An order makes 18 calls: 5 builds, the information of a deployment, 5 submissions, 5 look-ups and
  * 2 readings of its contract. The spare call is for work that depends on time, not on orders. The network's fees are read every 5 seconds, and a
  * sweep or a check of the treasury may fall into the count. Each envelope is decoded twice. At rest, one process was seen to make 4.5
- * commits a second, and the processes of all parts 6.
+ * commits a second, and the processes of the platform 6.
  */
 const budget = {
   order: { statements: 165, commits: 65, messages: 38, calls: 19, decodedPerTransaction: 2.1 },
@@ -54,7 +54,7 @@ function report(title: string, counted: ReadonlyMap<string, number>): void {
   process.stdout.write(`${title}: ${sumOf(counted).toFixed(1)}\n${rowsOf(counted).join('\n')}\n`);
 }
 
-describe('every part in its own process', () => {
+describe('every service in its own process', () => {
   let api: Api;
   let counter: Counter;
   let atRest: Counts;
@@ -156,7 +156,7 @@ describe('every part in its own process', () => {
   });
 });
 
-describe('all parts in one process', () => {
+describe('all services in one process', () => {
   it('rests', async () => {
     const { counter } = await started(startAllInOne);
     await pause(startJobsMs);

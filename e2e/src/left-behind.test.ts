@@ -49,14 +49,14 @@ describe('a platform under test', () => {
   });
 });
 
-describe('a part of npm run start:distributed', () => {
+describe('a process of npm run start:distributed', () => {
   it('stops when its supervisor is killed with -9', async () => {
     const { pid, kill } = await startInAnotherProcess(`
       import { supervise } from ${sourceFile('../../all-in-one/src/distributed/supervise.ts')};
       const program = ${JSON.stringify(builtFile(new URL('../../tools/src/service.ts', import.meta.url)))};
       const environment = ${JSON.stringify(sandboxSettings)};
-      const part = { name: 'sandbox', program, args: ['sandbox'], environment, stopTimeoutMs: 10_000 };
-      const sandbox = supervise(part, { onFact: () => undefined, onGivenUp: () => undefined });
+      const toRun = { name: 'sandbox', program, args: ['sandbox'], environment, stopTimeoutMs: 10_000 };
+      const sandbox = supervise(toRun, { onFact: () => undefined, onGivenUp: () => undefined });
       console.log(sandbox.pid());`);
     expect(commandOf(pid)).toContain('sandbox');
     kill();

@@ -29,10 +29,10 @@ jest.setTimeout(240_000);
 
 const endings = ['release', 'refund', 'split', 'cancel'] as const satisfies readonly Ending[];
 
-/** How long RabbitMQ may take to start on a loaded machine, and the parts to find it. */
+/** How long RabbitMQ may take to start on a loaded machine, and the services to find it. */
 const restartTimeoutMs = 150_000;
 
-/** `npm run start:distributed`: every part in its own process, on a private RabbitMQ. */
+/** `npm run start:distributed`: every service and the gateway in its own process, on a private RabbitMQ. */
 const dataDir = newDataDir();
 let database: TestDatabase;
 let amqpUrl: string;
@@ -63,9 +63,9 @@ afterAll(async () => {
 });
 
 describe('npm run start:distributed', () => {
-  it('runs every part in its own process, and prints a command that changes a balance', () => {
-    const parts = childrenOf(installation.pid).map(commandOf);
-    const missing = ['gateway', ...serviceNames].filter((name) => !parts.some((command) => command.includes(`\0${name}\0`)));
+  it('runs every service in its own process, and prints a command that changes a balance', () => {
+    const commands = childrenOf(installation.pid).map(commandOf);
+    const missing = ['gateway', ...serviceNames].filter((name) => !commands.some((command) => command.includes(`\0${name}\0`)));
     expect(missing).toEqual([]);
     const pasted = JSON.parse(execFileSync('/bin/sh', ['-c', installation.curl], { encoding: 'utf8' }));
     expect(pasted.data).toMatchObject({ userId: installation.buyerId, available: '25.00' });
@@ -123,7 +123,7 @@ describe('a message that RabbitMQ has lost', () => {
 describe('a process killed with -9', () => {
   afterEach(() => platform.sandbox.clear());
 
-  it.each(chosenDeaths.map((death) => [death.part, death] as const))(
+  it.each(chosenDeaths.map((death) => [death.service, death] as const))(
     '%s: what was under way ends as it would have, with one effect',
     async (_, death) => {
       orders.push(...(await playDeath(platform, death)));
@@ -156,7 +156,7 @@ describe('after all that went wrong', () => {
     await expectPaymentsAgree(platform);
   });
 
-  it('one Ctrl-C stops every part, then RabbitMQ, with nothing to worry about on the screen', async () => {
+  it('one Ctrl-C stops every process, then RabbitMQ, with nothing to worry about on the screen', async () => {
     const started = descendantsOf(installation.pid);
     expect(started.length).toBeGreaterThan(serviceNames.length + 1);
     const before = installation.output().length;

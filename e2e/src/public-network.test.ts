@@ -18,7 +18,7 @@ import { killLeftPrograms } from './testing/program.js';
 
 /** `npm run public-network` has the real network's ledgers and limits; the others a day in quick motion. */
 const isRealTime = processEnvironment()['HOLDFAST_PUBLIC_NETWORK'] === 'real-time';
-/** Two replicas of every part and three marketplaces, else one process and one marketplace. */
+/** Two replicas of every service and three marketplaces, else one process and one marketplace. */
 const isWhole = isRealTime || isFullMatrix;
 
 const conditions: Conditions = {

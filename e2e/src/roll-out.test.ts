@@ -19,20 +19,29 @@ import { apiOf, type Api } from './testing/api.js';
 import { clientOf } from './testing/client.js';
 import { checkMetrics, missingMetrics } from './testing/exported-metrics.js';
 import { aReservation } from './testing/messages.js';
-import { statusOf as statusOfUrl } from './testing/parts.js';
+import { statusOf as statusOfUrl } from './testing/platform-process.js';
 import { killLeftPrograms, runProgram } from './testing/program.js';
-import { partNames, startReplicatedPlatform, type PartName, type ReplicatedPlatform } from './testing/replicated-platform.js';
+import {
+  processNames,
+  startReplicatedPlatform,
+  type ProcessName,
+  type ReplicatedPlatform,
+} from './testing/replicated-platform.js';
 
 jest.setTimeout(isFullMatrix ? 900_000 : 400_000);
 
 const settled = { timeoutMs: 60_000 };
 
-/** The parts with two replicas: all of them in the full matrix, else those on the way of an order. */
-const replicated: readonly PartName[] = isFullMatrix ? partNames : ['gateway', 'orders', 'ledger-balance', 'escrow-adapter'];
-/** Every replica in the full matrix, else one of a part that is called and one of a part that signs. */
-const rolled: readonly PartName[] = isFullMatrix ? partNames.flatMap((name) => [name, name]) : ['gateway', 'escrow-adapter'];
+/** The services with two replicas: all of them in the full matrix, else those on the way of an order. */
+const replicated: readonly ProcessName[] = isFullMatrix
+  ? processNames
+  : ['gateway', 'orders', 'ledger-balance', 'escrow-adapter'];
+/** Every replica in the full matrix, else one of a service that is called and one of a service that signs. */
+const rolled: readonly ProcessName[] = isFullMatrix
+  ? processNames.flatMap((name) => [name, name])
+  : ['gateway', 'escrow-adapter'];
 /** Those that die during an order. `orders` and `ledger-balance` die in tests of their own. */
-const killed: readonly PartName[] = isFullMatrix ? partNames : ['gateway'];
+const killed: readonly ProcessName[] = isFullMatrix ? processNames : ['gateway'];
 
 /** Every way in which an order ends; elsewhere each is played on one process. */
 const endings: readonly Ending[] = isFullMatrix
@@ -77,13 +86,13 @@ async function statusOf(path: string): Promise<string> {
 }
 
 /** Whichever replica is left is killed by the tests below. */
-describe('a roll-out of parts with two replicas, one replica after the other, under load', () => {
+describe('a roll-out of services with two replicas, one replica after the other, under load', () => {
   it('loses nothing: every call is served or postponed, orders end, books are sound, and no event is missing', async () => {
     const { baseUrl, masterKey, roll } = running();
     load = startLoad(client);
     const { orders, topups } = load;
     await eventually(() => expect(Math.min(orders.length, topups.length)).toBeGreaterThan(0), settled);
-    for (const part of rolled) expect(await roll(part)).not.toMatch(/cut off|did not stop/);
+    for (const name of rolled) expect(await roll(name)).not.toMatch(/cut off|did not stop/);
     await load.stop();
 
     expect(client.failures).toEqual([]);
@@ -99,7 +108,7 @@ describe('a roll-out of parts with two replicas, one replica after the other, un
   });
 });
 
-describe('two replicas of a part', () => {
+describe('two replicas of a service', () => {
   const orders: Order[] = [];
 
   it('are alive and ready, export their metrics, and refuse requests that bypass the gateway', async () => {
@@ -121,17 +130,17 @@ describe('two replicas of a part', () => {
     await expectPaidOnce(api, order, ending);
   });
 
-  it.each(killed)('lose one of %s during an order, which ends as it would have', async (part) => {
-    const { step, ending } = interrupted[part];
+  it.each(killed)('lose one of %s during an order, which ends as it would have', async (name) => {
+    const { step, ending } = interrupted[name];
     const order = await anOrder(api);
     orders.push(order);
     await bringTo(api, order, step);
     const called = call(api, order, step).catch(() => undefined); // it may have been with the one that died
-    running().kill(part);
+    running().kill(name);
     await called;
     await driveToEnd(api, order, ending);
     await eventually(() => expectPaidOnce(api, order, ending), settled);
-    await running().whenReady(part);
+    await running().whenReady(name);
   });
 
   it('lose one of ledger-balance under load: what was confirmed exists once, and the other one handles what is left', async () => {
@@ -177,8 +186,8 @@ describe('two replicas of a part', () => {
   });
 });
 
-/** The call during which a part dies is one in which it has something to do. */
-const interrupted: Readonly<Record<PartName, { readonly step: Step; readonly ending: Ending }>> = {
+/** The call during which a service dies is one in which it has something to do. */
+const interrupted: Readonly<Record<ProcessName, { readonly step: Step; readonly ending: Ending }>> = {
   gateway: { step: 'fund', ending: 'refund' },
   identity: { step: 'reserve', ending: 'cancel' },
   'ledger-balance': { step: 'fund', ending: 'release' },

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serviceNames } from '@holdfast/contracts/services';
 
-/** `npm run service -- <name>`: one part of the platform, or the sandbox, in its own process. Its settings come from the environment. */
+/** `npm run service -- <name>`: a service, the gateway or the sandbox, in its own process. Its settings come from the environment. */
 const built = fileURLToPath(new URL('../../dist/', import.meta.url));
 const names: readonly string[] = ['gateway', ...serviceNames, 'sandbox'];
 
 const name = process.argv[2];
 if (name === undefined || !names.includes(name)) {
-  const problem = name === undefined ? 'Which part?' : `There is no part "${name}".`;
+  const problem = name === undefined ? 'Which service?' : `There is no service "${name}".`;
   console.error(`${problem} Use: npm run service -- <name>, where <name> is one of ${names.join(', ')}.`);
   process.exitCode = 1;
 } else {
@@ -17,8 +17,8 @@ if (name === undefined || !names.includes(name)) {
   await import(pathToFileURL(mainOf(name)).href);
 }
 
-function mainOf(part: string): string {
-  const main = path.join(built, `${part}.js`);
+function mainOf(service: string): string {
+  const main = path.join(built, `${service}.js`);
   if (!existsSync(main)) throw new Error(`${main} is missing: run "npm run build" first.`);
   return main;
 }

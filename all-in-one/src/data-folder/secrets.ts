@@ -6,7 +6,7 @@ import { previousWalletKeyFile, readPreviousWalletKey, walletKeyFile } from './w
 
 type SecretKind = {
   readonly file: string;
-  /** The setting from which a part reads it. */
+  /** The setting from which a process reads it. */
   readonly variable: string;
   readonly description: string;
   readonly create: () => string | Promise<string>;
@@ -15,7 +15,7 @@ type SecretKind = {
 const kinds = {
   /** Has every scope; the only credential until API keys are created. */
   masterKey: { file: 'master-key', variable: 'MASTER_KEY', description: 'the key', create: () => `hk_master_${randomText()}` },
-  /** Signs callers between the parts of an installation. */
+  /** Signs callers between the processes of an installation. */
   internalSecret: {
     file: 'internal-secret',
     variable: 'INTERNAL_SECRET',
@@ -80,7 +80,7 @@ export async function loadSecrets(dataDir: string, given: GivenSecrets): Promise
   };
 }
 
-/** The secrets as settings of the parts: MASTER_KEY and so on. */
+/** The secrets as settings of the processes: MASTER_KEY and so on. */
 export function secretVariables(secrets: Secrets): Readonly<Record<string, string>> {
   const { walletMasterKeyPrevious: previous } = secrets;
   const variables = Object.fromEntries(names.map((name) => [kinds[name].variable, secrets[name]]));

@@ -1,4 +1,4 @@
-import { services } from '../parts.js';
+import { services } from '../services.js';
 import { productVersion } from '../product.js';
 import { printLine } from '../progress.js';
 import { runProgram } from '../run-program.js';
@@ -8,12 +8,12 @@ import { startDistributed } from './start-distributed.js';
 const stopTimeoutMs = 40_000;
 const gateways = 1;
 
-/** `program` starts the part that its argument names. */
+/** `program` runs the service, or the gateway, that its argument names. */
 export async function runDistributed(program: string): Promise<void> {
   printLine(`Holdfast ${productVersion}`);
   await runProgram({
     mode: 'distributed',
-    // The parts stop one after the other, each with its own delay.
+    // The processes stop one after the other, each with its own delay.
     stopTimes: ({ shutdownDelayMs, replicas }) => ({
       delayMs: 0,
       stopTimeoutMs: stopTimeoutMs + replicas * (gateways + services.length) * shutdownDelayMs,

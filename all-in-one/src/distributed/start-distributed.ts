@@ -5,7 +5,7 @@ import { urlTo } from '../choose-port.js';
 import { secretVariables } from '../data-folder/index.js';
 import { createDemoUsers } from '../demo-users.js';
 import { provideOutsideSystems, type OutsideSystems } from '../outside-systems.js';
-import { services } from '../parts.js';
+import { services } from '../services.js';
 import { provideDatabase } from '../provide-database.js';
 import { publicUrlVariables } from '../public-url.js';
 import { chooseServiceAddresses, internalHost, type MetricsAddress, type ServiceAddresses } from '../service-addresses.js';
@@ -17,8 +17,8 @@ import { waitUntilReady } from './wait-until-ready.js';
 type Servers = { readonly databaseUrl: string; readonly amqpUrl: string; readonly outside: OutsideSystems };
 
 /**
- * Starts each part in its own process, by `program` with the part's name. Postgres and RabbitMQ are the given
- * servers or private ones. A part that dies is restarted; a part that keeps dying stops everything.
+ * Starts every service and the gateway in its own process, by `program` with its name. Postgres and RabbitMQ are the given
+ * servers or private ones. A process that dies is restarted; one that keeps dying stops everything.
  */
 export async function startDistributed(context: StartupContext, program: string): Promise<Started> {
   const { config, port, onProgress } = context;
@@ -51,7 +51,7 @@ async function startReplica(context: StartupContext, servers: Servers, { program
   const { config, secrets, clock, logFor, onProgress } = context;
   const { host } = config;
   const addresses = await chooseServiceAddresses();
-  const run = partRunner(context, servers, { program, addresses });
+  const run = processRunner(context, servers, { program, addresses });
   const servicesMetrics = await startServices(run, addresses);
   onProgress('creating the demo users');
   const { internalSecret } = secrets;
@@ -63,28 +63,28 @@ async function startReplica(context: StartupContext, servers: Servers, { program
   return { addresses, metrics: [gatewayMetrics, ...servicesMetrics], demo };
 }
 
-/** Starts a part with these settings beside the common ones, and resolves once it is ready, to where its metrics are. */
-type RunPart = (name: string, settings: Environment) => Promise<MetricsAddress>;
+/** Starts a process with these settings beside the common ones, and resolves once it is ready, to where its metrics are. */
+type RunProcess = (name: string, settings: Environment) => Promise<MetricsAddress>;
 
 /** What a process may need to exit, after everything in it has stopped. */
 const exitMsMax = 2_500;
 
-type Parts = { readonly program: string; readonly addresses: ServiceAddresses };
+type Programs = { readonly program: string; readonly addresses: ServiceAddresses };
 
-function partRunner(context: StartupContext, servers: Servers, { program, addresses }: Parts): RunPart {
+function processRunner(context: StartupContext, servers: Servers, { program, addresses }: Programs): RunProcess {
   const { config, lifecycle, onProgress, onFatal } = context;
   const stopTimeoutMs = config.shutdownDelayMs + config.shutdownTimeoutMs + exitMsMax;
   const common = { ...environmentOf(context, servers), ...addresses.variables };
   const started: Supervised[] = [];
-  // After a second Ctrl-C: parts that found their database gone would fill the screen with errors.
-  process.once('exit', () => started.forEach((part) => part.kill()));
+  // After a second Ctrl-C: processes that found their database gone would fill the screen with errors.
+  process.once('exit', () => started.forEach(({ kill }) => kill()));
   return async (name, settings) => {
     onProgress(`starting ${name}`);
     const metricsPort = await freePort();
     lifecycle.signal.throwIfAborted();
     const operations = { METRICS_HOST: internalHost, METRICS_PORT: metricsPort.toString() };
-    const part = { name, program, args: [name], environment: { ...common, ...operations, ...settings }, stopTimeoutMs };
-    const supervised = supervise(part, { onFact: onProgress, onGivenUp: onFatal });
+    const toRun = { name, program, args: [name], environment: { ...common, ...operations, ...settings }, stopTimeoutMs };
+    const supervised = supervise(toRun, { onFact: onProgress, onGivenUp: onFatal });
     started.push(supervised);
     lifecycle.onStop(name, supervised.stop);
     const url = urlTo(internalHost, metricsPort);
@@ -94,7 +94,7 @@ function partRunner(context: StartupContext, servers: Servers, { program, addres
 }
 
 /** Services start in parallel: each creates its own schema, and none needs another one to start. */
-function startServices(run: RunPart, addresses: ServiceAddresses): Promise<readonly MetricsAddress[]> {
+function startServices(run: RunProcess, addresses: ServiceAddresses): Promise<readonly MetricsAddress[]> {
   return Promise.all(
     services.map(({ name }) => {
       const { port } = addresses.of(name);
@@ -103,7 +103,7 @@ function startServices(run: RunPart, addresses: ServiceAddresses): Promise<reado
   );
 }
 
-/** The settings of every part: the environment of this program, and what it provides itself. */
+/** The settings of every process: the environment of this program, and what it provides itself. */
 function environmentOf(context: StartupContext, { databaseUrl, amqpUrl, outside }: Servers): Environment {
   const { env, config, secrets } = context;
   return withSettings(env, {

@@ -15,18 +15,18 @@ beforeEach(() => {
   givenUp = [];
 });
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((part) => part.stop()));
+  await Promise.all(running.splice(0).map(({ stop }) => stop()));
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a part made of these lines; it notes every start of itself. */
+/** Runs a process made of these lines; it notes every start of itself. */
 function run(...lines: readonly string[]): Supervised {
-  const program = path.join(folder, 'part.cjs');
+  const program = path.join(folder, 'child.cjs');
   const recordStart = `require('node:fs').appendFileSync(${JSON.stringify(startsFile())}, 'x');`;
   writeFileSync(program, [...lines, recordStart, 'setInterval(() => undefined, 1_000);'].join('\n'));
-  const part = { name: 'part', program, args: [], environment: {}, stopTimeoutMs: 12_000 };
+  const toRun = { name: 'child', program, args: [], environment: {}, stopTimeoutMs: 12_000 };
   const options = { onFact: (fact: string) => void facts.push(fact), onGivenUp: (fact: string) => void givenUp.push(fact) };
-  const supervised = supervise(part, { ...options, restartPausesMs: [1, 2] });
+  const supervised = supervise(toRun, { ...options, restartPausesMs: [1, 2] });
   running.push(supervised);
   return supervised;
 }
@@ -47,36 +47,36 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe('a supervised part', () => {
+describe('a supervised process', () => {
   it('is restarted when it dies', async () => {
-    const part = run();
+    const supervised = run();
     await startsToBe(1);
-    process.kill(part.pid() ?? 0, 'SIGKILL');
+    process.kill(supervised.pid() ?? 0, 'SIGKILL');
     await startsToBe(2);
-    expect(facts).toEqual(['part was ended by SIGKILL; restarting it in 0.001 s']);
+    expect(facts).toEqual(['child was ended by SIGKILL; restarting it in 0.001 s']);
   });
 
   it('is not restarted when it keeps dying', async () => {
     run('process.exit(3);');
-    await eventually(() => expect(givenUp).toEqual(['part ended with exit code 3 3 times in a row; it is not restarted']));
+    await eventually(() => expect(givenUp).toEqual(['child ended with exit code 3 3 times in a row; it is not restarted']));
     expect(facts).toHaveLength(2);
   });
 
   it('is stopped and not restarted', async () => {
-    const part = run(`process.on('SIGTERM', () => process.exit(0));`);
+    const supervised = run(`process.on('SIGTERM', () => process.exit(0));`);
     await startsToBe(1);
-    const pid = part.pid() ?? 0;
-    await part.stop();
-    await part.stop();
+    const pid = supervised.pid() ?? 0;
+    await supervised.stop();
+    await supervised.stop();
     expect(isRunning(pid)).toBe(false);
-    expect(part.pid()).toBeUndefined();
+    expect(supervised.pid()).toBeUndefined();
     expect(facts).toEqual([]);
   });
 
   it('can be stopped between two starts', async () => {
-    const part = run('process.exit(3);');
-    await part.stop();
-    expect(part.pid()).toBeUndefined();
+    const supervised = run('process.exit(3);');
+    await supervised.stop();
+    expect(supervised.pid()).toBeUndefined();
     expect(givenUp).toEqual([]);
   });
 });

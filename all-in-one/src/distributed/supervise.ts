@@ -4,7 +4,7 @@ import { settlesWithin } from '@holdfast/kernel/async';
 import type { Environment } from '@holdfast/process/config';
 import { keepRunning, type KeepRunningOptions } from './keep-running.js';
 
-export type PartToRun = {
+export type ProcessToRun = {
   readonly name: string;
   /** Must stop on SIGTERM, and when its IPC channel closes. */
   readonly program: string;
@@ -24,21 +24,21 @@ export type Supervised = {
   readonly kill: () => void;
 };
 
-/** Keeps one part running: a part that dies is restarted after a growing delay. */
-export function supervise(part: PartToRun, options: KeepRunningOptions): Supervised {
+/** Keeps one process running: when it dies, it is restarted after a growing delay. */
+export function supervise(toRun: ProcessToRun, options: KeepRunningOptions): Supervised {
   const stopping = new AbortController();
   const state: { child: ChildProcess | undefined } = { child: undefined };
   const run = (): Promise<string> => {
-    state.child = spawnPart(part);
+    state.child = spawnProcess(toRun);
     return waitForEnd(state.child);
   };
-  const ended = keepRunning({ name: part.name, run }, options, stopping.signal);
+  const ended = keepRunning({ name: toRun.name, run }, options, stopping.signal);
   return {
-    name: part.name,
+    name: toRun.name,
     pid: () => (state.child !== undefined && isAlive(state.child) ? state.child.pid : undefined),
     stop: async () => {
       stopping.abort();
-      if (state.child !== undefined) await stopChild(state.child, part.stopTimeoutMs);
+      if (state.child !== undefined) await stopChild(state.child, toRun.stopTimeoutMs);
       await ended;
     },
     kill: () => void state.child?.kill('SIGKILL'),
@@ -46,10 +46,10 @@ export function supervise(part: PartToRun, options: KeepRunningOptions): Supervi
 }
 
 /**
- * Runs in a process group of its own, so that Ctrl-C in a terminal reaches only the supervisor, which stops parts in its order. The
- * IPC channel closes however the supervisor ends, kill -9 included, and the part stops then.
+ * Runs in a process group of its own, so that Ctrl-C in a terminal reaches only the supervisor, which stops its processes in its order. The
+ * IPC channel closes however the supervisor ends, kill -9 included, and the process stops then.
  */
-function spawnPart({ program, args, environment }: PartToRun): ChildProcess {
+function spawnProcess({ program, args, environment }: ProcessToRun): ChildProcess {
   return fork(program, args, { detached: true, env: { ...environment }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }
 

@@ -1,7 +1,7 @@
 import { metrics as gatewayMetrics } from '@holdfast/gateway';
 import type { MetricDeclaration } from '@holdfast/observability';
 import { processMetrics, serviceMetrics } from '@holdfast/service-kit';
-import { services } from '../parts.js';
+import { services } from '../services.js';
 
 /** The metrics of the gateway and of each service, by its name. */
 export const declaredMetrics: ReadonlyMap<string, readonly MetricDeclaration[]> = new Map([

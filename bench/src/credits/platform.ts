@@ -4,7 +4,7 @@ import { scopes, systemClock } from '@holdfast/kernel/context';
 import { defaultMarketplaceId, type UserId } from '@holdfast/kernel/ids';
 import { connectDatabase, type Database } from '@holdfast/postgres';
 import { silentLog } from '@holdfast/testing/log';
-import { startPartProcess } from '../servers/part-process.js';
+import { startPlatformProcess } from '../servers/platform-process.js';
 
 /** Where requests go, and the headers that let them in. The signature of a caller is good for half a minute. */
 export type Endpoint = { readonly url: string; readonly headers: () => Readonly<Record<string, string>> };
@@ -33,13 +33,13 @@ const masterKey = 'bench-only-master-key-0123456789abcdef';
 const clock = systemClock();
 
 export async function startPlatform({ folder, postgresUrl, amqpUrl, users, onEnd }: Options): Promise<Platform> {
-  const ledger = await startPartProcess({
+  const ledger = await startPlatformProcess({
     name: service,
     folder,
     env: { DATABASE_URL: postgresUrl, AMQP_URL: amqpUrl, INTERNAL_SECRET: secret },
   });
   onEnd(ledger.stop);
-  const gateway = await startPartProcess({
+  const gateway = await startPlatformProcess({
     name: 'gateway',
     folder,
     env: {

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { stopChild } from '../servers/part-process.js';
+import { stopChild } from '../servers/platform-process.js';
 import { loadResult, type LoadResult, type LoadTask } from './task.js';
 
 /** One process for the whole run: the first requests of a fresh one are slow. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '@holdfast/process/config';
 import { sandboxVariables } from '@holdfast/testing/sandbox';
 import { freePort } from '@holdfast/testing/servers';
-import { isReady, stopChild } from '../servers/part-process.js';
+import { isReady, stopChild } from '../servers/platform-process.js';
 import { observeLedgers, type LedgerObserver } from './ledger-observer.js';
 import { startProviderRecorder, type ProviderCall } from './provider-recorder.js';
 

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '@holdfast/process/config';
 import { freePort } from '@holdfast/testing/servers';
-import { stopChild } from '../servers/part-process.js';
+import { stopChild } from '../servers/platform-process.js';
 
-/** Every part and the sandbox, each in its own process, as `npm run start:distributed` runs them. */
+/** Every service, the gateway and the sandbox, each in its own process, as `npm run start:distributed` runs them. */
 export type OrdersPlatform = {
   /** One for each replica. */
   readonly baseUrls: readonly string[];

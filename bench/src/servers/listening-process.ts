@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { z } from 'zod';
-import { stopChild } from './part-process.js';
+import { stopChild } from './platform-process.js';
 
 export type ListeningProcess = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
 

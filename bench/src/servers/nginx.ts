@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '@holdfast/testing/servers';
 import type { ListeningProcess } from './listening-process.js';
-import { isReady } from './part-process.js';
+import { isReady } from './platform-process.js';
 
 const run = promisify(execFile);
 const startTimeoutMs = 10_000;

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Pool } from 'undici';
 import { freePort } from '@holdfast/testing/servers';
-import { isReady } from '../servers/part-process.js';
+import { isReady } from '../servers/platform-process.js';
 import { markField, nowMark } from './mark.js';
 import type { StreamServer } from './stream-servers.js';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { callerHeader, callerSigner } from '@holdfast/http/caller';
 import { scopes, systemClock } from '@holdfast/kernel/context';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
-import { stopChild } from '../servers/part-process.js';
+import { stopChild } from '../servers/platform-process.js';
 import { subscriberReport, type PublishTask, type SubscriberReport, type SubscriberTask } from './tasks.js';
 
 /** Something that events are published to and read from. Topics share nothing. */

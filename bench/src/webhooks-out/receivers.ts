@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
-import { stopChild } from '../servers/part-process.js';
+import { stopChild } from '../servers/platform-process.js';
 import { receiverPorts, receiverReport, type ReceiverReport, type ReceiverTask } from './tasks.js';
 
 export type Receivers = z.output<typeof receiverPorts> & {

@@ -23,7 +23,7 @@ export function describeLostMessages(driver: Exclude<Driver, 'two replicas'>): v
       orders.push(...(await playLosses(platform(), [lossCase], false)));
     });
 
-    // Only on RabbitMQ each part has its own process.
+    // Only on RabbitMQ each service has its own process.
     for (const lossCase of isOnRabbitmq ? allLosses : []) {
       it(`${lossCase.name}: the run ends although orders is killed`, async () => {
         orders.push(...(await playLosses(platform(), [lossCase], true)));

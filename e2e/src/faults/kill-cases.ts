@@ -8,13 +8,13 @@ export type Held = { readonly operation: string; readonly kind: 'latency' | 'tim
 
 export type Kill = Pick<SagaRequest, 'during' | 'ending'> & {
   readonly name: string;
-  readonly part: ServiceName;
+  readonly service: ServiceName;
   /** Absent means at any moment. */
   readonly held?: Held;
 };
 
 /** While a person pays into escrow. */
-export type InitKill = Pick<Kill, 'name' | 'part' | 'held'>;
+export type InitKill = Pick<Kill, 'name' | 'service' | 'held'>;
 
 const beforeCall = { kind: 'latency' } as const;
 const afterCall = { kind: 'timeout-after-effect' } as const;
@@ -22,26 +22,26 @@ const afterCall = { kind: 'timeout-after-effect' } as const;
 /** Before the provider call, after it and before the commit, and at any moment: after the commit is among them. */
 export const allKills: readonly Kill[] = [
   ...providerCalls.flatMap(({ during, ending, operation }) =>
-    [beforeCall, afterCall].map((held) => ({ part: 'escrow-adapter' as const, during, ending, held: { ...held, operation } })),
+    [beforeCall, afterCall].map((held) => ({ service: 'escrow-adapter' as const, during, ending, held: { ...held, operation } })),
   ),
-  ...(['escrow-adapter', 'ledger-balance', 'orders'] as const).flatMap((part) =>
-    sagaRequests.map(({ during, ending }) => ({ part, during, ending })),
+  ...(['escrow-adapter', 'ledger-balance', 'orders'] as const).flatMap((service) =>
+    sagaRequests.map(({ during, ending }) => ({ service, during, ending })),
   ),
 ].map(named);
 
 /** In the same places; orders also between two sagas, while the next one is held. */
 export const allInitKills: readonly InitKill[] = [
-  ...(['escrow-adapter', 'orders'] as const).flatMap((part) =>
+  ...(['escrow-adapter', 'orders'] as const).flatMap((service) =>
     providerCalls
       .filter(({ saga }) => initEscrow.sagas.some((name) => name === saga))
-      .flatMap(({ operation }) => [beforeCall, afterCall].map((held) => ({ part, held: { ...held, operation } }))),
+      .flatMap(({ operation }) => [beforeCall, afterCall].map((held) => ({ service, held: { ...held, operation } }))),
   ),
-  ...(['escrow-adapter', 'ledger-balance', 'orders'] as const).flatMap((part) => [{ part }, { part }, { part }]),
+  ...(['escrow-adapter', 'ledger-balance', 'orders'] as const).flatMap((service) => [{ service }, { service }, { service }]),
 ].map((kill) => named({ during: 'init', ...kill }));
 
-/** What is under way when a part dies. */
+/** What is under way when a service dies. */
 export type Death = {
-  readonly part: ServiceName;
+  readonly service: ServiceName;
   readonly inits?: readonly InitKill[];
   readonly orders?: readonly Kill[];
   readonly payments?: readonly PaymentKill[];
@@ -49,17 +49,17 @@ export type Death = {
 
 type NamedDeath = Death & { readonly name: string };
 
-/** One by one, and the parts in turn: one that is started again has run for a while when it dies next, so that few tests wait for that. */
+/** One by one, and the services in turn: one that is started again has run for a while when it dies next, so that few tests wait for that. */
 export const allDeaths: readonly NamedDeath[] = inTurn([
-  ...allKills.map((kill) => ({ name: kill.name, part: kill.part, orders: [kill] })),
-  ...allPaymentKills.map((kill) => ({ name: kill.name, part: kill.part, payments: [kill] })),
-  ...allInitKills.map((kill) => ({ name: kill.name, part: kill.part, inits: [kill] })),
+  ...allKills.map((kill) => ({ name: kill.name, service: kill.service, orders: [kill] })),
+  ...allPaymentKills.map((kill) => ({ name: kill.name, service: kill.service, payments: [kill] })),
+  ...allInitKills.map((kill) => ({ name: kill.name, service: kill.service, inits: [kill] })),
 ]);
 
-/** Each part dies once, with several requests under way: before a provider call, after one, and at any moment. */
+/** Each service dies once, with several requests under way: before a provider call, after one, and at any moment. */
 export const chosenDeaths: readonly Death[] = [
   {
-    part: 'escrow-adapter',
+    service: 'escrow-adapter',
     inits: pick(allInitKills, 'escrow-adapter during init, after fund'),
     orders: [
       ...pick(allKills, 'escrow-adapter during escrow, before deploy'),
@@ -68,16 +68,16 @@ export const chosenDeaths: readonly Death[] = [
     ],
   },
   {
-    part: 'payments',
+    service: 'payments',
     payments: [...pick(allPaymentKills, 'payments after create-payin'), ...pick(allPaymentKills, 'payments after commit')],
   },
   {
-    part: 'ledger-balance',
+    service: 'ledger-balance',
     orders: pick(allKills, 'ledger-balance during fund, at any moment'),
     payments: pick(allPaymentKills, 'ledger-balance during complete-withdrawal, at any moment'),
   },
   {
-    part: 'orders',
+    service: 'orders',
     inits: pick(allInitKills, 'orders during init, before deploy'),
     orders: [
       ...pick(allKills, 'orders during cancel, at any moment'),
@@ -86,11 +86,11 @@ export const chosenDeaths: readonly Death[] = [
   },
 ];
 
-/** The deaths of each part are spread evenly over all of them. */
+/** The deaths of each service are spread evenly over all of them. */
 function inTurn(deaths: readonly NamedDeath[]): readonly NamedDeath[] {
   const placed = deaths.map((death) => {
-    const ofPart = deaths.filter(({ part }) => part === death.part);
-    return { death, place: (ofPart.indexOf(death) + 0.5) / ofPart.length };
+    const ofService = deaths.filter(({ service }) => service === death.service);
+    return { death, place: (ofService.indexOf(death) + 0.5) / ofService.length };
   });
   return placed.toSorted((one, other) => one.place - other.place).map(({ death }) => death);
 }
@@ -104,7 +104,7 @@ function pick<Case extends { readonly name: string }>(cases: readonly Case[], na
 type Unnamed = Omit<InitKill, 'name'> & { readonly during: string };
 
 function named<Case extends Unnamed>(kill: Case): Case & { readonly name: string } {
-  const { part, during, held } = kill;
+  const { service, during, held } = kill;
   const when = held === undefined ? 'at any moment' : `${held.kind === 'latency' ? 'before' : 'after'} ${held.operation}`;
-  return { ...kill, name: `${part} during ${during}, ${when}` };
+  return { ...kill, name: `${service} during ${during}, ${when}` };
 }

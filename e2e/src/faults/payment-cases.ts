@@ -106,7 +106,7 @@ export const chosenPaymentLosses = allPaymentLosses.filter(({ name }) => chosenL
 
 export type PaymentKill = PaymentMoment & {
   readonly name: string;
-  readonly part: ServiceName;
+  readonly service: ServiceName;
   readonly held?: { readonly operation: string; readonly kind: 'latency' | 'timeout-after-effect' };
 };
 
@@ -115,21 +115,21 @@ const heldKinds = [
   ['after', 'timeout-after-effect'],
 ] as const;
 
-/** Before each provider call, after it and before the commit, and at any moment of each saga, for each part that takes part. */
+/** Before each provider call, after it and before the commit, and at any moment of each saga, for each service that takes part. */
 export const allPaymentKills: readonly PaymentKill[] = [
   ...paymentOperations.flatMap((operation) =>
     heldKinds.map(([when, kind]) => ({
       ...callers[operation],
       name: `payments ${when} ${operation}`,
-      part: 'payments' as const,
+      service: 'payments' as const,
       held: { operation, kind },
     })),
   ),
   ...startedByPayments.flatMap(({ name: saga, steps }) =>
-    [...new Set(Object.values(steps).map(({ by }) => by))].map((part) => ({
+    [...new Set(Object.values(steps).map(({ by }) => by))].map((service) => ({
       ...momentOf(saga),
-      name: `${part} during ${saga}, at any moment`,
-      part,
+      name: `${service} during ${saga}, at any moment`,
+      service,
     })),
   ),
 ];

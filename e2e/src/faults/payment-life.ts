@@ -168,7 +168,7 @@ async function resolveCase(api: Api, { userId }: Payment): Promise<ApiResponse> 
   return api.post(`/reconciliation/cases/${caseId}/resolve`, { action: 'credit', note: 'it arrived late' });
 }
 
-/** How long a payment may take to end on a loaded machine, where parts die. */
+/** How long a payment may take to end on a loaded machine, where services die. */
 const endTimeoutMs = 150_000;
 
 /** The payment can be driven to its end, and is there with exactly one effect. */

@@ -7,8 +7,8 @@ import { lockDefaultNamespace, startMessageLoss, type MessageLoss, type MessageT
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { apiOf, type Api } from '../testing/api.js';
 import { newDataDir, startAllInOne, startDistributed, type RunningInstallation } from '../testing/installation.js';
-import { statusOf } from '../testing/parts.js';
-import { startReplicatedPlatform, type PartName } from '../testing/replicated-platform.js';
+import { statusOf } from '../testing/platform-process.js';
+import { startReplicatedPlatform, type ProcessName } from '../testing/replicated-platform.js';
 import { childrenOf, commandOf, readProc } from '../testing/processes.js';
 import { killLeftPrograms } from '../testing/program.js';
 import { loseInserted } from './lose-inserted.js';
@@ -21,21 +21,21 @@ export type Platform = {
   readonly accountUrl: string;
   readonly sandbox: SandboxControl;
   readonly database: TestDatabase;
-  /** The settings that lead commands to it. Undefined if no supervisor runs its parts. */
+  /** The settings that lead commands to it. Undefined if no supervisor runs its processes. */
   readonly commandSettings?: Readonly<Record<string, string>>;
-  /** Resolves once a part that was killed is ready again. */
-  readonly whenReady: (part: PartName) => Promise<void>;
-  /** Resolves once a part has run so long that its next death does not count as a failed start: after five failed starts it is not restarted. */
-  readonly whenSteady: (part: PartName) => Promise<void>;
-  /** Kills a process of a part with -9; it is started again by itself. Only where every part has processes of its own. */
-  readonly kill: (part: PartName) => void;
+  /** Resolves once a process that was killed is ready again. */
+  readonly whenReady: (name: ProcessName) => Promise<void>;
+  /** Resolves once a process has run so long that its next death does not count as a failed start: after five failed starts it is not restarted. */
+  readonly whenSteady: (name: ProcessName) => Promise<void>;
+  /** Kills one of these processes with -9; it is started again by itself. Only where the services do not share one process. */
+  readonly kill: (name: ProcessName) => void;
   /** Loses messages that the broker has confirmed. On RabbitMQ it begins when the messages `after` are published, if there are any. */
   readonly lose: (messages: readonly MessageToLose[], after: readonly MessageToLose[]) => Promise<MessageLoss>;
 };
 
 type Stop = { readonly stop: () => Promise<void> };
 
-/** One process on Postgres alone; a process for each part on RabbitMQ; and two of each behind a balancer. */
+/** One process on Postgres alone; a process for each service on RabbitMQ; and two of each behind a balancer. */
 export const drivers = ['in-process', 'rabbitmq', 'two replicas'] as const;
 export type Driver = (typeof drivers)[number];
 
@@ -52,7 +52,7 @@ export const faultSettings = {
 /** A little longer than the supervisor's restart delay. */
 const steadyAfterMs = 11_000;
 const steadyWait = { timeoutMs: 30_000 };
-/** How long a killed part may take to start on a loaded machine. */
+/** How long a killed process may take to start on a loaded machine. */
 const readyWait = { timeoutMs: 60_000 };
 const tickMs = 10;
 
@@ -135,25 +135,25 @@ async function startInstallation(database: TestDatabase, amqpUrl?: string): Prom
   return { ...running, ...partsOf(running, dataDir), commandSettings, stop };
 }
 
-/** The processes of an installation, each of them a part that its supervisor restarts. */
+/** The processes of an installation, each of which its supervisor restarts. */
 export function partsOf(running: RunningInstallation, dataDir: string): Pick<Platform, 'whenReady' | 'whenSteady' | 'kill'> {
   return {
-    whenReady: (part) =>
-      eventually(async () => expect(await statusOf(`${metricsUrlOf(dataDir, part)}/readyz`)).toBe(200), readyWait),
-    whenSteady: (part) => eventually(() => expect(ageMsOf(processOf(running, part))).toBeGreaterThan(steadyAfterMs), steadyWait),
-    kill: (part) => void process.kill(processOf(running, part), 'SIGKILL'),
+    whenReady: (name) =>
+      eventually(async () => expect(await statusOf(`${metricsUrlOf(dataDir, name)}/readyz`)).toBe(200), readyWait),
+    whenSteady: (name) => eventually(() => expect(ageMsOf(processOf(running, name))).toBeGreaterThan(steadyAfterMs), steadyWait),
+    kill: (name) => void process.kill(processOf(running, name), 'SIGKILL'),
   };
 }
 
-function metricsUrlOf(dataDir: string, part: PartName): string {
-  const url = findRunning(dataDir)?.metricsUrls?.[part];
-  if (url === undefined) throw new Error(`the installation names no metrics address of ${part}`);
+function metricsUrlOf(dataDir: string, name: ProcessName): string {
+  const url = findRunning(dataDir)?.metricsUrls?.[name];
+  if (url === undefined) throw new Error(`the installation names no metrics address of ${name}`);
   return url;
 }
 
-function processOf({ pid }: RunningInstallation, part: string): number {
-  const child = childrenOf(pid).find((candidate) => commandOf(candidate).includes(`\0${part}\0`));
-  if (child === undefined) throw new Error(`no process of ${part} is running`);
+function processOf({ pid }: RunningInstallation, name: string): number {
+  const child = childrenOf(pid).find((candidate) => commandOf(candidate).includes(`\0${name}\0`));
+  if (child === undefined) throw new Error(`no process of ${name} is running`);
   return child;
 }
 

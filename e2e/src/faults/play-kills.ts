@@ -22,31 +22,31 @@ type Interrupted = {
 /** A call is held longer than any test lasts: the process that has made it dies, or the fault is removed. */
 const heldMs = 300_000;
 const anyMomentMs = 60;
-/** How long a killed part may take to respond again on a loaded machine. */
+/** How long a killed service may take to respond again on a loaded machine. */
 const restartTimeoutMs = 60_000;
 
-/** Kills a part with -9 while all of this is under way. Resolves to the orders, which have ended. */
+/** Kills a service with -9 while all of this is under way. Resolves to the orders, which have ended. */
 export async function playDeath(
   platform: Platform,
-  { part, inits = [], orders = [], payments = [] }: Death,
+  { service, inits = [], orders = [], payments = [] }: Death,
 ): Promise<readonly Order[]> {
   const interrupted = await Promise.all([
     ...inits.map((kill) => anInterruptedInit(platform, kill)),
     ...orders.map((kill) => anInterruptedOrder(platform, kill)),
     ...payments.map((kill) => anInterruptedPayment(platform, kill)),
   ]);
-  if (isFullMatrix) await platform.whenSteady(part);
+  if (isFullMatrix) await platform.whenSteady(service);
   const called = await startAll(platform, interrupted);
-  platform.kill(part);
+  platform.kill(service);
   await platform.sandbox.clear();
   await Promise.all(called);
-  await platform.whenReady(part);
+  await platform.whenReady(service);
   return (await Promise.all(interrupted.map(({ expectEnd }) => expectEnd()))).flat();
 }
 
 /**
  * Starts the calls that are held first, one after the other, in the order of the provider calls on the way. The caller may lose its connection to
- * a part that dies: what counts is where the order or payment is afterwards.
+ * a service that dies: what counts is where the order or payment is afterwards.
  */
 async function startAll({ sandbox }: Platform, interrupted: readonly Interrupted[]): Promise<readonly Promise<unknown>[]> {
   const called: Promise<unknown>[] = [];

@@ -79,8 +79,8 @@ export async function lastRequest({ baseUrl }: RunningInstallation): Promise<str
 
 /** A span as `name (service or called system)`. */
 function labelOf({ name, attributes }: ReceivedSpan): string {
-  const part = attributes['holdfast.service'] ?? attributes['peer.service'];
-  return typeof part === 'string' ? `${name} (${part})` : name;
+  const service = attributes['holdfast.service'] ?? attributes['peer.service'];
+  return typeof service === 'string' ? `${name} (${service})` : name;
 }
 
 function rootsOf(spans: readonly ReceivedSpan[]): readonly ReceivedSpan[] {

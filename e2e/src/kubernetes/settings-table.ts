@@ -13,7 +13,7 @@ export type SettingsTable = ReadonlyMap<string, readonly SettingFacts[]>;
 
 const page = fileURLToPath(new URL('../../../docs/generated/settings.md', import.meta.url));
 
-/** Reads the generated page, whose freshness another test checks, so that no part has to be imported. */
+/** Reads the generated page, whose freshness another test checks, so that no service has to be imported. */
 export async function readSettingsTable(): Promise<SettingsTable> {
   const [, ...sections] = (await readFile(page, 'utf8')).split(/^## /m);
   const tables = sections.map((section) => [section.slice(0, section.indexOf('\n')).trim(), rowsOf(section)] as const);

@@ -2,7 +2,7 @@ import { sandboxVariables } from '@holdfast/testing/sandbox';
 import { freePort } from '@holdfast/testing/servers';
 import { eventually } from '@holdfast/testing/eventually';
 import { sandboxControl, type SandboxControl } from '../faults/sandbox-control.js';
-import { statusOf } from '../testing/parts.js';
+import { statusOf } from '../testing/platform-process.js';
 import { startProgram, type Program } from '../testing/program.js';
 
 /** How the network and the provider behave. */

@@ -13,8 +13,8 @@ export type Platform = {
   readonly master: () => Api;
   /** Its own marketplace. */
   readonly openMarketplace: (name: string, nth: number) => Promise<Api>;
-  /** Kills a process that does what the part does, with -9. Resolves once it is started again, or will be by itself. */
-  readonly kill: (part: string) => Promise<void>;
+  /** Kills a process that runs this service, with -9. Resolves once it is started again, or will be by itself. */
+  readonly kill: (service: string) => Promise<void>;
   /** Runs a command of the operator to its end. */
   readonly command: (program: 'verifyLedger' | 'sagas' | 'parked', ...args: readonly string[]) => Promise<string>;
   readonly output: () => string;
@@ -68,7 +68,7 @@ export async function startOneProcess(servers: Servers, settings: Variables): Pr
   };
 }
 
-/** `npm run start:distributed`: two replicas of every part, each set behind its own gateway. */
+/** `npm run start:distributed`: two replicas of every service, each set behind its own gateway. */
 export async function startReplicas(servers: Servers, settings: Variables): Promise<Platform> {
   const installation = installationOf(servers);
   const scale = { REPLICAS: replicas.toString() };
@@ -83,8 +83,8 @@ export async function startReplicas(servers: Servers, settings: Variables): Prom
       const { key } = await openMarketplace(running, name);
       return apiOf(baseUrls[nth % baseUrls.length] ?? '', key);
     },
-    kill: (part) => {
-      const processes = childrenOf(running.pid).filter((pid) => commandOf(pid).includes(`\0${part}\0`));
+    kill: (service) => {
+      const processes = childrenOf(running.pid).filter((pid) => commandOf(pid).includes(`\0${service}\0`));
       const chosen = processes[randomInt(processes.length)];
       if (chosen !== undefined) process.kill(chosen, 'SIGKILL');
       return Promise.resolve();

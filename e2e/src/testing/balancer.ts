@@ -4,7 +4,7 @@ import { closeTogether } from '@holdfast/testing/tcp-proxy';
 
 export type Replica = { readonly url: string; readonly metricsUrl: string };
 
-/** One address for the replicas of a part, as a cluster gives it: connections go to the ready ones in turn. */
+/** One address for the replicas of a service, as a cluster gives it: connections go to the ready ones in turn. */
 export type Balancer = {
   readonly url: string;
   readonly setReplicas: (replicas: readonly Replica[]) => void;

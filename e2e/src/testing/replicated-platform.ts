@@ -6,28 +6,28 @@ import type { TestDatabase } from '@holdfast/testing/postgres';
 import { sandboxVariables } from '@holdfast/testing/sandbox';
 import { freePort } from '@holdfast/testing/servers';
 import { startBalancer, type Balancer } from './balancer.js';
-import { startPart, statusOf, type RunningPart } from './parts.js';
+import { startPlatformProcess, statusOf, type PlatformProcess } from './platform-process.js';
 import { runProgram, startProgram } from './program.js';
 
-/** Every part twice, or only some of them, each behind a balancer, on RabbitMQ. */
+/** Every service twice, or only some of them, each behind a balancer, on RabbitMQ. */
 export type ReplicatedPlatform = {
   readonly baseUrl: string;
   readonly masterKey: string;
   readonly sandboxUrl: string;
-  /** Replaces one replica of a part: SIGTERM, exit, start, ready. Resolves to what the old one printed. */
-  readonly roll: (part: PartName) => Promise<string>;
-  /** Kills one replica of a part with -9; another one is started at once. */
-  readonly kill: (part: PartName) => void;
-  /** The replicas of a part that run now. */
-  readonly replicas: (part: PartName) => readonly RunningPart[];
-  /** Resolves once every replica of a part is ready. */
-  readonly whenReady: (part: PartName) => Promise<void>;
+  /** Replaces one replica of a service: SIGTERM, exit, start, ready. Resolves to what the old one printed. */
+  readonly roll: (name: ProcessName) => Promise<string>;
+  /** Kills one replica of a service with -9; another one is started at once. */
+  readonly kill: (name: ProcessName) => void;
+  /** The replicas of a service that run now. */
+  readonly replicas: (name: ProcessName) => readonly PlatformProcess[];
+  /** Resolves once every replica of a service is ready. */
+  readonly whenReady: (name: ProcessName) => Promise<void>;
   /** Ends the balancers. The processes end with the test. */
   readonly close: () => void;
 };
 
-export const partNames = [...serviceNames, 'gateway'] as const;
-export type PartName = (typeof partNames)[number];
+export const processNames = [...serviceNames, 'gateway'] as const;
+export type ProcessName = (typeof processNames)[number];
 
 type Options = {
   readonly database: TestDatabase;
@@ -35,18 +35,18 @@ type Options = {
   readonly settings?: Variables;
   /** Whether payers confirm, and banks pay out, by themselves. */
   readonly isAutomatic?: boolean;
-  /** The parts with two replicas; the others have one. */
-  readonly replicated?: readonly PartName[];
+  /** The services with two replicas; the others have one. */
+  readonly replicated?: readonly ProcessName[];
 };
 type Variables = Readonly<Record<string, string>>;
 
 const sandboxReadyTimeoutMs = 60_000;
 
 export async function startReplicatedPlatform(options: Options): Promise<ReplicatedPlatform> {
-  const { database, amqpUrl, settings = {}, isAutomatic = false, replicated = partNames } = options;
-  const balancers = new Map<PartName, Balancer>();
-  for (const name of partNames) balancers.set(name, await startBalancer());
-  const balancerOf = (name: PartName): Balancer => present(balancers.get(name), name);
+  const { database, amqpUrl, settings = {}, isAutomatic = false, replicated = processNames } = options;
+  const balancers = new Map<ProcessName, Balancer>();
+  for (const name of processNames) balancers.set(name, await startBalancer());
+  const balancerOf = (name: ProcessName): Balancer => present(balancers.get(name), name);
   const gatewayUrl = balancerOf('gateway').url;
   const secrets = newSecrets();
   const access = { DATABASE_URL: database.adminUrl, INTERNAL_SECRET: database.internalSecret };
@@ -69,15 +69,15 @@ export async function startReplicatedPlatform(options: Options): Promise<Replica
     LOG_LEVEL: 'warn',
     ...settings,
   };
-  const running = new Map<PartName, RunningPart[]>(partNames.map((name) => [name, []]));
-  const starting = new Map<PartName, Promise<void>>();
-  const runningOf = (name: PartName): RunningPart[] => present(running.get(name), name);
-  const take = (name: PartName): RunningPart => present(runningOf(name).shift(), name);
-  const start = async (name: PartName): Promise<void> => {
-    runningOf(name).push(await startPart(name, variables));
+  const running = new Map<ProcessName, PlatformProcess[]>(processNames.map((name) => [name, []]));
+  const starting = new Map<ProcessName, Promise<void>>();
+  const runningOf = (name: ProcessName): PlatformProcess[] => present(running.get(name), name);
+  const take = (name: ProcessName): PlatformProcess => present(runningOf(name).shift(), name);
+  const start = async (name: ProcessName): Promise<void> => {
+    runningOf(name).push(await startPlatformProcess(name, variables));
     balancerOf(name).setReplicas([...runningOf(name)]);
   };
-  const wanted = [...partNames, ...replicated];
+  const wanted = [...processNames, ...replicated];
   await Promise.all(wanted.map(start));
   return {
     baseUrl: `${gatewayUrl}/api/v1`,

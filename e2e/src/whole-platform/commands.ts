@@ -42,10 +42,10 @@ export function describeCommands(platform: () => WholePlatform): void {
   });
 
   describe('npm run service', () => {
-    it('names the parts there are', async () => {
+    it('names the services there are', async () => {
       const { code, output } = await runProgram('service', {}, 'ledger');
       expect(code).toBe(1);
-      expect(output).toMatch(/There is no part "ledger".* one of gateway, identity, ledger-balance/);
+      expect(output).toMatch(/There is no service "ledger".* one of gateway, identity, ledger-balance/);
     });
   });
 }

@@ -54,7 +54,7 @@ describe('docker-compose.yml', () => {
     expect(schemaFaults(parseYaml(readRepositoryFile('docker-compose.yml')))).toEqual([]);
   });
 
-  it('starts every part of the platform', () => {
+  it('starts every service of the platform', () => {
     const servers = ['secrets', 'migrate', 'operator', 'postgres', 'rabbitmq', 'prometheus', 'alertmanager', 'grafana'];
     expect(Object.keys(compose.services).sort()).toEqual([...processes, ...servers].sort());
   });

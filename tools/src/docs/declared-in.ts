@@ -4,28 +4,28 @@ import { serviceNames } from '@holdfast/contracts/services';
 import { processMetrics, processSettings, serviceMetrics } from '@holdfast/service-kit';
 import type { Moves } from '@holdfast/kernel/states';
 import type { MetricDeclaration } from '@holdfast/observability';
-import type { MetricsPart } from './metrics-page.js';
-import type { SettingsPart } from './settings-page.js';
+import type { ProgramMetrics } from './metrics-page.js';
+import type { ProgramSettings } from './settings-page.js';
 import type { StateTable } from './states-page.js';
 
 /** What a file exports, by name. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** The settings that a part's config.ts exports as `settings`; for a service, the settings of every service process come first. */
-export function settingsDeclaredIn(part: string, exported: Exports): SettingsPart {
+/** The settings that a program's config.ts exports as `settings`; for a service, the settings of every service process come first. */
+export function settingsDeclaredIn(program: string, exported: Exports): ProgramSettings {
   const { settings } = exported;
-  if (!(settings instanceof z.ZodObject)) throw new Error(`the config.ts of ${part} must export its schema as "settings"`);
-  const service = serviceNames.find((name) => name === part);
+  if (!(settings instanceof z.ZodObject)) throw new Error(`the config.ts of ${program} must export its schema as "settings"`);
+  const service = serviceNames.find((name) => name === program);
   const common = service === undefined ? [] : listSettings(processSettings(service));
-  return { part, settings: [...common, ...listSettings(settings)] };
+  return { program, settings: [...common, ...listSettings(settings)] };
 }
 
-/** The metrics that a part's metrics.ts exports as `metrics`, after the metrics of every process of its kind. */
-export function metricsDeclaredIn(part: string, { metrics }: Exports): MetricsPart {
+/** The metrics that a program's metrics.ts exports as `metrics`, after the metrics of every process of its kind. */
+export function metricsDeclaredIn(program: string, { metrics }: Exports): ProgramMetrics {
   const parsed = z.array(z.custom<MetricDeclaration>(isMetric)).safeParse(metrics);
-  if (!parsed.success) throw new Error(`the metrics.ts of ${part} must export its declarations as "metrics"`);
-  const service = serviceNames.find((name) => name === part);
-  return { part, metrics: [...(service === undefined ? processMetrics : serviceMetrics(service)), ...parsed.data] };
+  if (!parsed.success) throw new Error(`the metrics.ts of ${program} must export its declarations as "metrics"`);
+  const service = serviceNames.find((name) => name === program);
+  return { program, metrics: [...(service === undefined ? processMetrics : serviceMetrics(service)), ...parsed.data] };
 }
 
 const metricShape = z.object({

@@ -58,7 +58,7 @@ describe('the generated sources of the SDK', () => {
 describe('the metrics in the reference', () => {
   const declared = { type: 'gauge', name: 'holdfast_own', help: 'An own one.', labels: { state: ['a', 'b'] } } as const;
 
-  it('are the rows of every process and of the part', () => {
+  it('are the rows of every process and of the program', () => {
     const page = metricsPage([
       metricsDeclaredIn('orders', { metrics: [declared] }),
       metricsDeclaredIn('gateway', { metrics: [] }),
@@ -157,7 +157,7 @@ describe('the settings table', () => {
       { ...common, name: 'MASTER_KEY', isRequired: true, isSecret: true },
       { ...common, name: 'AMQP_URL', isSecret: true },
     ];
-    const page = settingsPage([{ part: 'gateway', settings }]);
+    const page = settingsPage([{ program: 'gateway', settings }]);
     expect(page).toContain('| `PORT` | meaning | text | `8080` |');
     expect(page).toContain('| `MASTER_KEY` | meaning | text | required, secret |\n| `AMQP_URL` | meaning | text | secret |');
   });
@@ -202,7 +202,7 @@ describe('a declaration found by file name', () => {
   it('is a list of settings', () => {
     const settings = z.object({ port: portSetting({ description: 'where it listens', default: 1 }) });
     expect(settingsDeclaredIn('gateway', { settings })).toMatchObject({
-      part: 'gateway',
+      program: 'gateway',
       settings: [{ name: 'PORT', defaultText: '1' }],
     });
     const ofService = settingsDeclaredIn('orders', { settings: z.object({}) }).settings;
@@ -246,9 +246,9 @@ describe('.env.example', () => {
   const common = { description: 'Meaning', expected: 'text', defaultText: undefined, isRequired: false, isSecret: false };
   const port = { ...common, name: 'PORT', defaultText: '1' };
   const text = envExample([
-    { part: 'all-in-one', settings: [{ ...port, description: 'The port of the program' }] },
-    { part: 'gateway', settings: [port, { ...common, name: 'MASTER_KEY', isRequired: true, isSecret: true }] },
-    { part: 'orders', settings: [{ ...port, defaultText: '2' }] },
+    { program: 'all-in-one', settings: [{ ...port, description: 'The port of the program' }] },
+    { program: 'gateway', settings: [port, { ...common, name: 'MASTER_KEY', isRequired: true, isSecret: true }] },
+    { program: 'orders', settings: [{ ...port, defaultText: '2' }] },
   ]);
 
   it('explains a setting of several processes once', () => {

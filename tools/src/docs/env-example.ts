@@ -1,5 +1,5 @@
 import type { ListedSetting } from '@holdfast/process/config';
-import type { SettingsPart } from './settings-page.js';
+import type { ProgramSettings } from './settings-page.js';
 
 const howToPin = 'With @sha256:… behind the tag it is pinned: docs/operations/images.md.';
 
@@ -32,10 +32,10 @@ const notice = [
 ];
 
 /** The text of .env.example: settings of several processes once, then the settings of each process. */
-export function envExample(discovered: readonly SettingsPart[]): string {
+export function envExample(discovered: readonly ProgramSettings[]): string {
   // `npm start` describes settings for a single program, so the words of the processes come first.
-  const parts = [...discovered.filter(isProcess), ...discovered.filter((part) => !isProcess(part))];
-  const uses = usesOf(parts);
+  const programs = [...discovered.filter(isProcess), ...discovered.filter((program) => !isProcess(program))];
+  const uses = usesOf(programs);
   const shared = [...uses].filter(([, used]) => used.length > 1);
   const sections = [
     section('docker compose', composeVariables.map(composeLines)),
@@ -43,23 +43,23 @@ export function envExample(discovered: readonly SettingsPart[]): string {
       'Settings of several processes',
       shared.map(([name, used]) => settingLines(name, used)),
     ),
-    ...parts.map(({ part, settings }) => section(part, ownLines(settings, uses))),
+    ...programs.map(({ program, settings }) => section(program, ownLines(settings, uses))),
   ];
   return `${[notice.join('\n'), ...sections.filter((text) => text !== '')].join('\n\n')}\n`;
 }
 
-function isProcess({ part }: SettingsPart): boolean {
-  return part !== 'all-in-one';
+function isProcess({ program }: ProgramSettings): boolean {
+  return program !== 'all-in-one';
 }
 
 /** A setting as one process declares it. */
-type Use = { readonly part: string; readonly setting: ListedSetting };
+type Use = { readonly program: string; readonly setting: ListedSetting };
 type Uses = ReadonlyMap<string, readonly Use[]>;
 
-function usesOf(parts: readonly SettingsPart[]): Uses {
+function usesOf(programs: readonly ProgramSettings[]): Uses {
   const uses = new Map<string, readonly Use[]>();
-  for (const { part, settings } of parts) {
-    for (const setting of settings) uses.set(setting.name, [...(uses.get(setting.name) ?? []), { part, setting }]);
+  for (const { program, settings } of programs) {
+    for (const setting of settings) uses.set(setting.name, [...(uses.get(setting.name) ?? []), { program, setting }]);
   }
   return uses;
 }
@@ -85,7 +85,7 @@ function settingLines(name: string, used: readonly Use[]): string {
   const { description, expected, isSecret } = first.setting;
   const facts = [
     `${sentence(description)} Expected: ${expected}.`,
-    ...(used.length > 1 ? [`Read by ${used.map(({ part }) => part).join(', ')}.`] : []),
+    ...(used.length > 1 ? [`Read by ${used.map(({ program }) => program).join(', ')}.`] : []),
     ...requirement(used),
     ...(isSecret ? [`Secret; as a file: ${name}_FILE.`] : []),
   ];
@@ -97,7 +97,7 @@ function sentence(text: string): string {
 }
 
 function requirement(used: readonly Use[]): readonly string[] {
-  const required = used.filter(({ setting }) => setting.isRequired).map(({ part }) => part);
+  const required = used.filter(({ setting }) => setting.isRequired).map(({ program }) => program);
   const defaults = new Set(used.map(({ setting }) => setting.defaultText));
   return [
     ...(required.length > 0 ? [`Required by ${required.join(', ')}.`] : []),
@@ -105,8 +105,8 @@ function requirement(used: readonly Use[]): readonly string[] {
   ];
 }
 
-function defaultFact({ part, setting: { defaultText } }: Use): readonly string[] {
-  return defaultText === undefined ? [] : [`${defaultText} (${part})`];
+function defaultFact({ program, setting: { defaultText } }: Use): readonly string[] {
+  return defaultText === undefined ? [] : [`${defaultText} (${program})`];
 }
 
 /** The default where all processes have the same one. */

@@ -1,15 +1,15 @@
 import type { MetricDeclaration } from '@holdfast/observability';
 import { code, generatedNotice, page, table } from './markdown.js';
 
-export type MetricsPart = {
+export type ProgramMetrics = {
   /** The process that exports them. */
-  readonly part: string;
+  readonly program: string;
   readonly metrics: readonly MetricDeclaration[];
 };
 
 /** Every metric with its labels and who exports it, from the declarations that register them. */
-export function metricsPage(parts: readonly MetricsPart[]): string {
-  const names = new Set(parts.flatMap(({ metrics }) => metrics.map(({ name }) => name)));
+export function metricsPage(programs: readonly ProgramMetrics[]): string {
+  const names = new Set(programs.flatMap(({ metrics }) => metrics.map(({ name }) => name)));
   return page(
     generatedNotice,
     '# Metrics',
@@ -18,15 +18,15 @@ export function metricsPage(parts: readonly MetricsPart[]): string {
       'The metrics of the process and of Node (`process_*`, `nodejs_*`) come from prom-client.',
     table(
       ['Name', 'Type', 'Labels', 'Meaning', 'Exported by'],
-      [...names].sort().map((name) => rowOf(name, parts)),
+      [...names].sort().map((name) => rowOf(name, programs)),
     ),
   );
 }
 
-function rowOf(name: string, parts: readonly MetricsPart[]): readonly string[] {
-  const exporting = parts.filter(({ metrics }) => metrics.some((metric) => metric.name === name));
-  const declarations = parts.flatMap(({ metrics }) => metrics.filter((metric) => metric.name === name));
-  const by = exporting.length === parts.length ? 'every process' : exporting.map(({ part }) => part).join(', ');
+function rowOf(name: string, programs: readonly ProgramMetrics[]): readonly string[] {
+  const exporting = programs.filter(({ metrics }) => metrics.some((metric) => metric.name === name));
+  const declarations = programs.flatMap(({ metrics }) => metrics.filter((metric) => metric.name === name));
+  const by = exporting.length === programs.length ? 'every process' : exporting.map(({ program }) => program).join(', ');
   return [code(name), declarations[0]?.type ?? '', labelsText(declarations), declarations[0]?.help ?? '', by];
 }
 

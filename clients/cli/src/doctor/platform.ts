@@ -47,7 +47,7 @@ export function ofClock({ headers }: Pick<JsonResponse, 'headers'>, nowMs: numbe
 export function ofDependencies({ dependencies }: Pick<DetailedHealthView, 'dependencies'>): readonly Check[] {
   return Object.entries(dependencies).map(([name, { status, latencyMs, error }]) => {
     if (status === 'healthy') return ok(name, `healthy, ${latencyMs.toFixed(1)} ms`);
-    const todo = 'Look at the log of the platform, and whether this part runs.';
+    const todo = 'Look at the log of the platform, and whether this service runs.';
     return (status === 'degraded' ? warning : failed)(name, `${status}: ${error ?? 'no reason given'}`, todo);
   });
 }

@@ -3,13 +3,13 @@ import { freePort } from '@holdfast/testing/servers';
 import { endAfter } from './installation.js';
 import { startProgram, type Program } from './program.js';
 
-/** One part of the platform in its own process. */
-export type RunningPart = Program & { readonly url: string; readonly metricsUrl: string };
+/** The gateway or a service in its own process. */
+export type PlatformProcess = Program & { readonly url: string; readonly metricsUrl: string };
 
 const readyTimeoutMs = 110_000;
 
-/** Resolves once the part is ready. */
-export async function startPart(name: string, variables: Readonly<Record<string, string>>): Promise<RunningPart> {
+/** Resolves once it is ready. */
+export async function startPlatformProcess(name: string, variables: Readonly<Record<string, string>>): Promise<PlatformProcess> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const ports = { HOST: '127.0.0.1', PORT: port.toString(), METRICS_PORT: metricsPort.toString() };
   const program = startProgram('service', { ...variables, ...ports }, name);
@@ -17,12 +17,12 @@ export async function startPart(name: string, variables: Readonly<Record<string,
   return whenReady({ ...program, ...addresses });
 }
 
-async function whenReady(part: RunningPart): Promise<RunningPart> {
-  const isReady = async (): Promise<void> => expect(await statusOf(`${part.metricsUrl}/readyz`)).toBe(200);
+async function whenReady(started: PlatformProcess): Promise<PlatformProcess> {
+  const isReady = async (): Promise<void> => expect(await statusOf(`${started.metricsUrl}/readyz`)).toBe(200);
   await eventually(isReady, { timeoutMs: readyTimeoutMs }).catch(() =>
-    endAfter(part, new Error(`it was never ready:\n${part.output()}`)),
+    endAfter(started, new Error(`it was never ready:\n${started.output()}`)),
   );
-  return part;
+  return started;
 }
 
 export async function statusOf(url: string): Promise<number> {

@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@holdfast/testing/servers';
 
-export type PartProcess = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
+export type PlatformProcess = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
 
-type Part = {
+type ProcessOptions = {
   /** `gateway`, or the name of a service. */
   readonly name: string;
   readonly folder: string;
@@ -16,17 +16,17 @@ type Part = {
 };
 
 /** What `npm run service -- <name>` runs. */
-const startPart = fileURLToPath(new URL('../../../dist/service.js', import.meta.url));
+const serviceProgram = fileURLToPath(new URL('../../../dist/service.js', import.meta.url));
 const readyTimeoutMs = 30_000;
 const pollMs = 50;
 const logTailLines = 5;
 
-/** A part of the platform as it runs in production: its own process, which logs every request, here to a file. */
-export async function startPartProcess({ name, folder, env }: Part): Promise<PartProcess> {
+/** The gateway or a service as it runs in production: in its own process, which logs every request, here to a file. */
+export async function startPlatformProcess({ name, folder, env }: ProcessOptions): Promise<PlatformProcess> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const logFile = path.join(folder, `${name}.log`);
   const log = openSync(logFile, 'w');
-  const child = fork(startPart, [name], {
+  const child = fork(serviceProgram, [name], {
     env: { ...env, PORT: port.toString(), METRICS_PORT: metricsPort.toString(), SHUTDOWN_DELAY_MS: '0' },
     stdio: ['ignore', log, log, 'ipc'],
   });
