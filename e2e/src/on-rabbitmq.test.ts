@@ -12,7 +12,7 @@ import { chosenDeaths } from './faults/kill-cases.js';
 import { chosenLosses } from './faults/loss-cases.js';
 import { anOrder, driveToEnd, type Ending, type Order } from './faults/order-life.js';
 import { expectPaymentsAgree } from './faults/payment-life.js';
-import { faultSettings, partsOf, type Platform } from './faults/platform.js';
+import { faultSettings, processesOf, type Platform } from './faults/platform.js';
 import { playDeath } from './faults/play-kills.js';
 import { playAdvanceThroughDeath } from './faults/play-timers.js';
 import { openRuns, playLosses } from './faults/play-losses.js';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   amqpUrl = findRunning(dataDir)?.amqpUrl ?? '';
   const [api, sandbox] = [apiOf(baseUrl, masterKey), sandboxControl(sandboxUrl)];
   const lose: Platform['lose'] = (messages, after) => startMessageLoss(amqpUrl, messages, after);
-  platform = { ...partsOf(installation, dataDir), api, sandbox, database, accountUrl: new URL(baseUrl).origin, lose };
+  platform = { ...processesOf(installation, dataDir), api, sandbox, database, accountUrl: new URL(baseUrl).origin, lose };
   reader = await startReader(baseUrl, masterKey);
   stories = storiesOf({ api, sandbox, reader });
 }, serverStartTimeoutMs);

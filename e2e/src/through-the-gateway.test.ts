@@ -115,8 +115,8 @@ describe('a key', () => {
 
 describe('a user of another marketplace', () => {
   const document = openApiDocument(allRoutes, [], '1.0.0');
-  const parts: readonly string[] = [identity.name, ledgerBalance.name];
-  const ofUsers = allRoutes.filter(({ path, service }) => path.startsWith('/users/{') && parts.includes(service));
+  const owners: readonly string[] = [identity.name, ledgerBalance.name];
+  const ofUsers = allRoutes.filter(({ path, service }) => path.startsWith('/users/{') && owners.includes(service));
 
   it('404 USER_NOT_FOUND on every route, as if there were none', async () => {
     const [send] = running.replicas;

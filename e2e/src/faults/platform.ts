@@ -132,11 +132,11 @@ async function startInstallation(database: TestDatabase, amqpUrl?: string): Prom
     await running.ended;
   };
   const commandSettings = { HOLDFAST_DATA_DIR: dataDir, INTERNAL_SECRET: database.internalSecret };
-  return { ...running, ...partsOf(running, dataDir), commandSettings, stop };
+  return { ...running, ...processesOf(running, dataDir), commandSettings, stop };
 }
 
-/** The processes of an installation, each of which its supervisor restarts. */
-export function partsOf(running: RunningInstallation, dataDir: string): Pick<Platform, 'whenReady' | 'whenSteady' | 'kill'> {
+/** The processes of an installation. Its supervisor restarts each of them. */
+export function processesOf(running: RunningInstallation, dataDir: string): Pick<Platform, 'whenReady' | 'whenSteady' | 'kill'> {
   return {
     whenReady: (name) =>
       eventually(async () => expect(await statusOf(`${metricsUrlOf(dataDir, name)}/readyz`)).toBe(200), readyWait),
