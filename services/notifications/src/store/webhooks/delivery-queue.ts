@@ -36,13 +36,14 @@ const extendLeases = {
   returning ${lease}`,
 };
 
+/** A subquery is read into a hash table once. `<> all` of a prepared statement would compare each delivery with every known one. */
 const dueOfQueue = (isReplay: boolean, limit: string): string => `(
       select *
       from ${deliveries.table}
       where endpoint_id = endpoint.id
         and is_replay = ${String(isReplay)}
         and next_attempt_at <= $4
-        and id <> all($5::text[])
+        and id not in (select unnest($5::text[]))
       order by next_attempt_at, position
       limit ${limit}
     )`;
