@@ -49,7 +49,8 @@ const walletSettings = {
   USDC_ISSUER: textSetting({ description: 'The account that issues USDC on the ledger network' }),
   LEDGER_FAUCET_URL: optionalSetting(
     urlSetting({
-      description: 'Test networks only: faucet that fills the treasury, by POST { address, asset, amount }',
+      description:
+        'Test networks only: faucet that fills the treasury, by POST { address, asset, amount, reference }; the same reference is paid once',
       protocols: ['http', 'https'],
     }),
   ),

@@ -16,7 +16,7 @@ export function connectFaucet({ config, lifecycle }: Pick<ServiceRuntime<Setting
     errors: { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' },
   });
   lifecycle.onStop('faucet client', client.close);
-  return async (address, asset, amount) => {
-    await client.request({ method: 'POST', path: pathname, body: { address, asset, amount }, responseSchema: z.unknown() });
+  return async (body) => {
+    await client.request({ method: 'POST', path: pathname, body, responseSchema: z.unknown() });
   };
 }

@@ -4,7 +4,15 @@ import type { TreasuryOperation } from '@holdfast/ledger-network/values';
 import { planTreasury, signersOf, type TreasuryState } from '../../domain/plan-treasury.js';
 import type { PlatformAccounts } from '@holdfast/ledger-network/signing';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
-import type { Faucet, FreeChannels, OnHoldings, PlannedOperations, TreasuryResult, TreasurySubmitter } from './ports.js';
+import type {
+  Faucet,
+  FaucetPayment,
+  FreeChannels,
+  OnHoldings,
+  PlannedOperations,
+  TreasuryResult,
+  TreasurySubmitter,
+} from './ports.js';
 
 export type TreasuryDeps = {
   readonly network: Pick<LedgerNetwork, 'account'>;
@@ -36,7 +44,7 @@ export async function maintainTreasury(deps: TreasuryDeps): Promise<void> {
 
 async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult> {
   const { network, submitter, accounts, faucet } = deps;
-  if ((await network.account(accounts.treasury)) === undefined) await faucet?.(accounts.treasury, 'XLM', faucetAmounts.XLM);
+  if ((await network.account(accounts.treasury)) === undefined) await faucet?.(faucetPayment(accounts.treasury, 'XLM', 'create'));
   const state = await readState(deps, accounts.channels);
   if (state === undefined) {
     deps.log.error(
@@ -53,8 +61,15 @@ async function maintainOnce(deps: TreasuryDeps): Promise<TreasuryResult> {
   );
 }
 
+/** Replicas that see the same balances ask with the same reference, so that only one of them is paid. */
+function faucetPayment(address: string, asset: CustodyAsset, seen: string): FaucetPayment {
+  return { address, asset, amount: faucetAmounts[asset], reference: `${address} ${asset} ${seen}` };
+}
+
+type ReadState = TreasuryState & { readonly treasury: { readonly sequence: bigint } };
+
 /** Undefined while the treasury has no account. */
-async function readState({ network, accounts }: TreasuryDeps, free: readonly string[]): Promise<TreasuryState | undefined> {
+async function readState({ network, accounts }: TreasuryDeps, free: readonly string[]): Promise<ReadState | undefined> {
   const [treasury, platform, ...channels] = await Promise.all(
     [accounts.treasury, accounts.platform, ...accounts.channels].map(async (address) => ({
       address,
@@ -75,7 +90,7 @@ async function plan(deps: TreasuryDeps, free: readonly string[]): Promise<Planne
 /** Reports the balances. Returns true if the faucet has filled the treasury. */
 async function fillFromFaucet(
   { accounts, faucet, lowUnits, log, onHoldings }: TreasuryDeps,
-  { treasury, channels }: TreasuryState,
+  { treasury, channels }: ReadState,
 ): Promise<boolean> {
   const totalOf = (asset: CustodyAsset): bigint =>
     channels.reduce((sum, { account }) => sum + (account?.balances[asset] ?? 0n), treasury.balances[asset] ?? 0n);
@@ -92,7 +107,8 @@ async function fillFromFaucet(
   const low = (['XLM', 'USDC'] as const).filter(
     (asset) => treasury.balances[asset] !== undefined && totals[asset] < faucetBelowUnits,
   );
-  for (const asset of low) await faucet(accounts.treasury, asset, faucetAmounts[asset]);
+  for (const asset of low)
+    await faucet(faucetPayment(accounts.treasury, asset, `${totals[asset].toString()} at ${treasury.sequence.toString()}`));
   return low.length > 0;
 }
 

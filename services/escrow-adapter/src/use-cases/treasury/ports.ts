@@ -59,8 +59,15 @@ export type TakeFree = (addresses: readonly string[]) => Promise<readonly string
 /** Runs `work`, and then releases the channels that it has taken. */
 export type FreeChannels = <Result>(work: (takeFree: TakeFree) => Promise<Result>) => Promise<Result>;
 
-/** Test networks only: sends tokens to an address. */
-export type Faucet = (address: string, asset: CustodyAsset, amount: string) => Promise<void>;
+/** Test networks only: sends tokens to an address, once for the same reference. */
+export type Faucet = (payment: FaucetPayment) => Promise<void>;
+
+export type FaucetPayment = {
+  readonly address: string;
+  readonly asset: CustodyAsset;
+  readonly amount: string;
+  readonly reference: string;
+};
 
 export type SweepableWallet = { readonly userId: UserId; readonly marketplaceId: MarketplaceId; readonly address: string };
 
