@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { isFullMatrix } from '@holdfast/testing/fault-matrix';
+import { eventually } from '@holdfast/testing/eventually';
 import { aUser, textOf } from '../faults/order-life.js';
 import { openMarketplace, sharedPlatform, type Marketplace } from '../testing/shared-platform.js';
 import type { PlatformFacts } from '../testing/provide-platform.js';
@@ -179,8 +180,8 @@ if (isFullMatrix) {
       const first = await many.page.locator('tbody').innerText();
       await many.page.getByRole('button', { name: 'Next page' }).click();
       await many.page.waitForFunction('document.location.search.includes("cursor")');
-      await settled(many);
-      expect(await many.page.locator('tbody').innerText()).not.toBe(first);
+      // The page before it stays on the screen until the next one is there.
+      await eventually(async () => expect(await many.page.locator('tbody').innerText()).not.toBe(first));
       expect(many.problems).toEqual([]);
       await many.close();
     });
