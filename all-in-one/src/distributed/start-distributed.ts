@@ -69,9 +69,9 @@ type RunProcess = (name: string, settings: Environment) => Promise<MetricsAddres
 /** What a process may need to exit, after everything in it has stopped. */
 const exitMsMax = 2_500;
 
-type Programs = { readonly program: string; readonly addresses: ServiceAddresses };
+type RunnerOptions = { readonly program: string; readonly addresses: ServiceAddresses };
 
-function processRunner(context: StartupContext, servers: Servers, { program, addresses }: Programs): RunProcess {
+function processRunner(context: StartupContext, servers: Servers, { program, addresses }: RunnerOptions): RunProcess {
   const { config, lifecycle, onProgress, onFatal } = context;
   const stopTimeoutMs = config.shutdownDelayMs + config.shutdownTimeoutMs + exitMsMax;
   const common = { ...environmentOf(context, servers), ...addresses.variables };

@@ -6,9 +6,9 @@ import type { Faucet } from './ports.js';
 const unitsPerWhole = 10_000_000n;
 const accounts = { treasury: 'GTREASURY', platform: 'GPLATFORM', channels: ['GCHANNEL'] } as unknown as TreasuryDeps['accounts'];
 
-/** A network with a faucet that pays a reference once, and treasuries that nothing else maintains. */
-function aNetwork({ usdc = 0n }: { readonly usdc?: bigint } = {}) {
-  const state = { xlm: undefined as bigint | undefined, usdc, sequence: 7n, payments: 0 };
+/** A network without a treasury, and a faucet that pays a reference once. */
+function aNetwork() {
+  const state = { xlm: undefined as bigint | undefined, usdc: 0n, sequence: 7n, payments: 0 };
   const known = new Set<string>();
   const faucet: Faucet = async ({ asset, amount, reference }) => {
     await nextTurn();
