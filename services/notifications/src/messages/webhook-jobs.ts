@@ -61,14 +61,17 @@ export function webhookCounts(metrics: Runtime['metrics']): WebhookCounts {
   };
 }
 
+/** The log is read on while deliveries are sent. The next look for due work needs the endpoints that are claimed last. */
 async function deliver({ broker }: Runtime, { deps, worker }: Omit<JobDeps, 'store'>, signal: AbortSignal): Promise<void> {
+  let claimed = Promise.resolve();
   for (let isMore = true; isMore && !signal.aborted;) {
     const fannedOut = await fanOutEvents(deps);
     const own = new Set(worker.lookAgain(fannedOut.endpointIds));
     for (const key of fannedOut.leasedIds.filter((id) => !own.has(id))) broker.broadcast({ topic: queuedTopic, key });
     ({ isMore } = fannedOut);
-    await worker.work();
+    claimed = worker.work();
   }
+  await claimed;
 }
 
 /** Another process has queued deliveries for an endpoint that this one has leased. Without the notification they wait for its slowest attempt. */
