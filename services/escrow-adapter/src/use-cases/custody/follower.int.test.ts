@@ -13,6 +13,8 @@ beforeAll(async () => {
   testbed = await aWalletTestbed();
 }, serverStartTimeoutMs);
 
+afterEach(() => testbed.acknowledgeOnly(() => true));
+
 afterAll(async () => {
   await testbed.end();
   for (const horizon of horizons) await horizon.close();
@@ -84,6 +86,7 @@ describe('the follower', () => {
     const [one, other] = [await aProcess(never), await aProcess(never)];
     const { userId, address } = await one.aWallet();
     await testbed.pay(address, 'USDC', '4');
+    testbed.acknowledgeOnly(() => false);
     const synced = await Promise.all([sync(one, userId), sync(other, userId)]);
     // Both may return it, as long as it is not credited; its operation says that it is the same one.
     const found = synced.flatMap(({ data }) => data.deposits as readonly { readonly operationId: string }[]);
