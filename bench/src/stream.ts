@@ -42,9 +42,8 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
   const ours = await startHoldfast(postgres.url);
   onEnd(ours.stop);
   const nchan = await startNchan(folder);
-  if (nchan === undefined) onProgress('without nchan: install it with apt-get install nginx libnginx-mod-nchan');
-  else onEnd(nchan.stop);
-  const servers = nchan === undefined ? [ours] : [ours, nchan];
+  onEnd(nchan.stop);
+  const servers = [ours, nchan];
   const subscribing = startSubscribers();
   onEnd(subscribing.stop);
   const memory: MemorySamples = new Map();
@@ -60,10 +59,9 @@ async function run({ isQuick, folder, onProgress, onEnd }: RunOptions): Promise<
     onProgress,
   );
   const title = `Replay of ${scale.replayed} events to ${scale.replayers} clients at once`;
-  const versions = { postgres: postgres.version, ...(nchan?.version === undefined ? {} : { nginx: nchan.version }) };
   return {
     about,
-    machine: describeMachine(['pg'], versions),
+    machine: describeMachine(['pg'], { postgres: postgres.version, nginx: nchan.version }),
     settings: { rounds: rounds.count, 'events a second': eventsPerSecond, ...memorySettings(memory) },
     tables: [...live, { title, unit: 'events/s', sides: replay, baseline: null }],
     targets: targetsOf(live.at(-1), memory, scale),

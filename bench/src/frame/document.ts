@@ -23,8 +23,8 @@ npm run bench:network          orders on a realistic network, about a quarter of
 npm run bench -- --quick       a short run to try it; nothing is written
 \`\`\`
 
-The benchmarks bring their own Postgres and start a private RabbitMQ. You must install \`pgbench\` and \`nginx\`: on
-Debian and Ubuntu, with \`apt-get install postgresql-contrib nginx-light\`.
+The benchmarks bring their own Postgres and start a private RabbitMQ. You must install \`pgbench\` and \`nginx\` with
+nchan: on Debian and Ubuntu, with \`apt-get install postgresql-contrib nginx-light libnginx-mod-nchan\`.
 `;
 
 /** The page of the last results. */

@@ -16,7 +16,8 @@ const usersCount = 64;
 const amount = '10.00';
 const funds = '1000000.00';
 const connectionsMax = 64;
-const timeoutMs = 60_000;
+/** Longer than the platform waits for a saga. */
+const timeoutMs = 80_000;
 
 const record = z.looseObject({ id: z.string().optional(), status: z.string().optional() });
 /** Responses of resolution routes have a record within a record. */

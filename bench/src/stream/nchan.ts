@@ -19,9 +19,9 @@ const publishersMax = 8;
 /** Fills a message up to the size of an event of Holdfast. */
 const padding = 'x'.repeat(420);
 
-/** nginx with nchan, one process, messages in memory; undefined where it is not installed. */
-export async function startNchan(folder: string): Promise<StreamServer | undefined> {
-  if (!existsSync(program) || !existsSync(moduleFile)) return undefined;
+/** nginx with nchan, one process, messages in memory. */
+export async function startNchan(folder: string): Promise<StreamServer & { readonly version: string }> {
+  requireNchan();
   const port = await freePort();
   const home = path.join(folder, 'nchan');
   mkdirSync(home);
@@ -48,6 +48,16 @@ export async function startNchan(folder: string): Promise<StreamServer | undefin
       await once(child, 'exit');
     },
   };
+}
+
+function requireNchan(): void {
+  if (existsSync(program) && existsSync(moduleFile)) return;
+  throw new Error(
+    [
+      'There is no nginx with nchan on this machine. Install both with:',
+      '  sudo apt-get update && sudo apt-get install -y nginx-light libnginx-mod-nchan',
+    ].join('\n'),
+  );
 }
 
 async function publish(publisher: Pool, topic: string, count: number, perSecond: number): Promise<void> {

@@ -13,7 +13,6 @@ import { subscriberReport, type PublishTask, type SubscriberReport, type Subscri
 export type StreamServer = {
   readonly name: string;
   readonly pid: number;
-  readonly version?: string;
   /** Where to subscribe: to what comes, or to everything from the first event on. */
   readonly subscription: (
     topic: string,
