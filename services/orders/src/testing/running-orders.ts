@@ -36,7 +36,7 @@ export type RunningOrders = ServiceTestClient & {
   readonly anOrderAfter: (steps: readonly Step[], given?: object) => Promise<OrderRecord>;
   readonly do: (orderId: string, step: Step, body?: object, by?: TestCaller) => Promise<TestResponse>;
   readonly orderNow: (orderId: string) => Promise<OrderRecord>;
-  /** The public events about an order, in the order of publishing. */
+  /** The public events about an order, in the order in which they happened. What two commits publish can arrive in another one. */
   readonly eventsOf: (orderId: string) => Promise<readonly Envelope[]>;
   readonly auditsOf: (orderId: string) => Promise<readonly AuditFact[]>;
   readonly published: readonly Envelope[];
@@ -184,7 +184,10 @@ function observers({ get }: ServiceTestClient, published: readonly Envelope[], i
   return {
     idle,
     orderNow: async (orderId: string) => (await get(`/orders/${orderId}`)).data.data as OrderRecord,
-    eventsOf: async (orderId: string) => (await about(orderId)).filter(({ type }) => publicTypes.has(type)),
+    eventsOf: async (orderId: string) =>
+      (await about(orderId))
+        .filter(({ type }) => publicTypes.has(type))
+        .toSorted((one, other) => one.occurredAt.localeCompare(other.occurredAt)),
     auditsOf: async (orderId: string) =>
       (await about(orderId)).filter(({ type }) => type === 'audit.recorded').map(({ payload }) => payload as AuditFact),
   };
