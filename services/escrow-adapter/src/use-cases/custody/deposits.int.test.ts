@@ -15,8 +15,11 @@ afterAll(async () => {
   await testbed.end();
 });
 
+/** In the order in which they were published; they can arrive in another one. */
 function depositsOf(userId: string) {
-  return testbed.published.filter(({ type, aggregateId }) => type === 'balance.deposit_received' && aggregateId === userId);
+  return testbed.published
+    .filter(({ type, aggregateId }) => type === 'balance.deposit_received' && aggregateId === userId)
+    .toSorted((one, other) => one.occurredAt.localeCompare(other.occurredAt));
 }
 
 describe('a payment into a wallet', () => {
