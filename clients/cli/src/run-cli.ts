@@ -14,7 +14,11 @@ export async function runCli(args: readonly string[], env: Environment): Promise
     clock: systemClock(),
     setExitCode: (code) => void (exitCode = code),
     stopSignal: () => {
-      onStopSignal(() => stopping.abort());
+      onStopSignal(() => {
+        // The abort makes an error that is never printed. To find its lines in the sources would take longer than the rest of the end.
+        process.setSourceMapsEnabled(false);
+        stopping.abort();
+      });
       return stopping.signal;
     },
   });
@@ -28,5 +32,8 @@ export async function runCli(args: readonly string[], env: Environment): Promise
     if (isJson === true) console.error(JSON.stringify({ error: failure.error }));
     else if (failure.text !== '') console.error([failure.text, ...(await versionRemark(error, program, env))].join('\n'));
     return failure.exitCode;
+  } finally {
+    // One Ctrl-C may arrive twice (see onStopSignal). A process that ends by itself stops listening before it is gone, and would be killed.
+    if (stopping.signal.aborted) process.exit(exitCodes.done);
   }
 }
