@@ -4,15 +4,15 @@ import { startCommitProxy, type CommitFault, type CommitProxy, type CommitTarget
 import { aCreatedContract, requestFunding } from './testing/orders.js';
 import { startAdapter, type RunningAdapter } from './testing/running-adapter.js';
 import { contractsOf } from './testing/sandbox-state.js';
-import { writeTransactions } from './store/transaction-sql.js';
+import { openTransaction } from './store/transaction-sql.js';
 
 const faults = ['lose-response', 'garble-response', 'lose-request'] as const satisfies readonly CommitFault[];
 /** The commits of a funding. */
 const commits = ['stores the intent', 'stores the envelope', 'ends the intent'] as const;
 const targets: Readonly<Record<(typeof commits)[number], CommitTarget>> = {
   'stores the intent': { commitAfter: 'insert-intent-of-message' },
-  'stores the envelope': { statement: writeTransactions.name },
-  'ends the intent': { commitAfter: 'close-intent-and-update-contracts' },
+  'stores the envelope': { statement: openTransaction.name },
+  'ends the intent': { commitAfter: 'close-intent-and-update-contract' },
 };
 
 /** The test of the store of transactions strikes its commit with every fault. */

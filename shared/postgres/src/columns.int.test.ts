@@ -5,6 +5,7 @@ import {
   insertMany,
   joinWrites,
   propertiesBut,
+  singleRow,
   tableOf,
   unnestRows,
   updateMany,
@@ -131,6 +132,16 @@ describe('columns by name', () => {
       { ...one, version: 11 },
       { ...two, version: 21 },
     ]);
+  });
+
+  it('pass one row or none to a hand-written statement, whose plan the server caches', async () => {
+    const given = singleRow(parcelColumns, ['version', 'id', 'facts']);
+    const text = `update parcels set version = parcels.version + given.version, facts = ${given.values.split(', ')[2] ?? ''}
+      from ${given.from} where parcels.id = given.id`;
+    await database.pool.query(text, given.valuesOf({ id: 'one', version: 10, facts: { first: true } }));
+    await database.pool.query(text, given.valuesOf(undefined));
+    expect((await database.pool.query(selectParcels)).rows).toEqual([{ ...one, version: 11, facts: { first: true } }, two]);
+    expect(given.lastParameter).toBe(3);
   });
 
   it('write nothing without rows', async () => {

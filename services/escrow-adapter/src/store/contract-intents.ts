@@ -1,6 +1,6 @@
 import { LeaseLost, type IntentStore, type IntentWorker } from '@holdfast/intents';
 import type { ContractIntents } from '../use-cases/ports.js';
-import { lockWithIntent, updateContracts } from './contract-sql.js';
+import { lockWithIntent, updateContract } from './contract-sql.js';
 import { toContract, toRow } from './contract-store.js';
 import type { ContractRow } from './schema.js';
 
@@ -15,6 +15,6 @@ export function contractIntents(intents: IntentStore, { wake }: Pick<IntentWorke
       return toContract(row);
     },
     closeWithContract: (tx, intent, closed, contract) =>
-      intents.close(tx, intent, { ...closed, change: updateContracts([toRow(contract)]) }),
+      intents.close(tx, intent, { ...closed, change: updateContract(toRow(contract)) }),
   };
 }

@@ -1,4 +1,4 @@
-import { insertMany, updateMany } from '@holdfast/postgres';
+import { insertMany, updateOne } from '@holdfast/postgres';
 import { claimDue } from '@holdfast/work';
 import { contracts } from './schema.js';
 
@@ -36,9 +36,9 @@ export const lockWithIntent = {
 export const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
 
 /** Only the columns that can change; the terms of a contract never do. */
-export const updateContracts = updateMany({
+export const updateContract = updateOne({
   ...contracts,
-  name: 'update-contracts',
+  name: 'update-contract',
   key: ['escrowId'],
   set: [
     'status',

@@ -56,7 +56,7 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
     },
     change: (tx, contract, change, messageCount) => {
       const next = changedContract(contract, change, messageCount);
-      tx.defer(sql.updateContracts([toRow(next)]));
+      tx.defer(sql.updateContract(toRow(next)));
       return next;
     },
     nextVersion: async (tx, escrowId) => {

@@ -4,7 +4,17 @@ import { migrationFoldersOf } from '@holdfast/service-kit';
 import { sequentialScans, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
 import { escrowAdapter } from '../service.js';
-import { findLive, writeTransactions, writeTransactionsValues, type OpenedRow, type TransactionRows } from './transaction-sql.js';
+import {
+  endAndOpenTransaction,
+  endAndOpenValues,
+  endTransaction,
+  endValues,
+  findLive,
+  openTransaction,
+  openValues,
+  type Ending,
+  type OpenedRow,
+} from './transaction-sql.js';
 import { findIntentsOfRuns, findTransactionsOfRuns } from './network-reader.js';
 import { selectEventSubject } from './event-subject.js';
 import * as sql from './contract-sql.js';
@@ -65,17 +75,18 @@ const opened: OpenedRow = {
   transfers: [],
   leaseToken: 0,
 };
-const written: TransactionRows = {
-  ended: [{ hash: '0'.repeat(64), state: 'LANDED', ledger: 7 }],
-  released: [{ name: 'G', token: '' }],
-  opened: [opened],
+const ending: Ending = {
+  ended: { hash: '0'.repeat(64), state: 'LANDED', ledger: 7 },
+  account: { name: 'G', token: '' },
 };
 
 describe('without a sequential scan of full tables the server finds', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
     ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
     ['the transactions of an intent', findLive, ['evt_1']],
-    ['ended and new transactions', writeTransactions, writeTransactionsValues(written)],
+    ['an ended transaction', endTransaction, endValues(ending)],
+    ['a new transaction', openTransaction, openValues(opened)],
+    ['an ended and a new transaction', endAndOpenTransaction, endAndOpenValues(ending, opened)],
     ['the intents of runs', findIntentsOfRuns, [['run_1', 'run_2'], 'mkt_1']],
     ['the transactions of runs', findTransactionsOfRuns, [['run_1', 'run_2'], 'mkt_1', 501]],
     ['what an event is about', selectEventSubject, ['C1', 'ord_1', '0'.repeat(64)]],

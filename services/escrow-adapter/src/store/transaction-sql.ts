@@ -1,10 +1,15 @@
-import { columnsOf, propertiesBut, unnestRows } from '@holdfast/postgres';
+import { columnsOf, propertiesBut, singleRow, type Statement } from '@holdfast/postgres';
 import { transactions, type TransactionRow } from './schema.js';
 
 /** An envelope that is stored before it is submitted, with the token of its intent's lease. */
 export type OpenedRow = Omit<TransactionRow, 'state' | 'ledger'> & { readonly leaseToken: number };
 /** The lease of a source account. */
 export type AccountLease = { readonly name: string; readonly token: string };
+/** A transaction that has ended, a source account that is released, or both. */
+export type Ending = {
+  readonly ended?: Pick<TransactionRow, 'hash' | 'state' | 'ledger'> | undefined;
+  readonly account?: AccountLease | undefined;
+};
 
 const { state: _state, ledger: _ledger, ...newColumns } = transactions.columns;
 const openedColumns = columnsOf<OpenedRow>()({ ...newColumns, leaseToken: { column: 'lease_token', type: 'integer' } });
@@ -13,115 +18,136 @@ const accountLeaseColumns = columnsOf<AccountLease>()({
   token: { column: 'token', type: 'text' },
 });
 
-const endedRows = unnestRows(transactions.columns, ['hash', 'state', 'ledger'], { name: 'ended_rows' });
-const accounts = unnestRows(accountLeaseColumns, ['name', 'token'], {
-  name: 'account',
-  parametersBefore: endedRows.lastParameter,
-});
+const given = singleRow(openedColumns);
 /** The columns of `given` that are stored. */
-const stored = unnestRows(transactions.columns, propertiesBut(transactions.columns, ['state', 'ledger']));
-const opened = unnestRows(openedColumns, undefined, { name: 'envelopes', parametersBefore: accounts.lastParameter });
+const stored = singleRow(transactions.columns, propertiesBut(transactions.columns, ['state', 'ledger']));
 
-/**
- * Records ended transactions, releases the leases of their source accounts, and stores new envelopes. It leaves out envelopes of intents
- * whose lease was lost, and of accounts with another open transaction. The state of an ended transaction never changes again. Contracts get
- * the ledger of their last transaction.
- *
- * The count conditions order the CTEs: intents are locked first, then ended transactions are updated, then new ones are inserted. A source
- * account has one open transaction at a time.
- */
-export const writeTransactions = {
-  name: 'write-ledger-transactions',
-  text: `
-  with given as (
-    select *
-    from ${opened.from}
-  ),
+const held = `
   held as (
     select intents.id
     from intents
-    join given
+    join ${given.from}
       on given.intent_id = intents.id
         and given.lease_token = intents.lease_token
     where intents.closed_at is null
-    order by intents.id
     for update of intents
-  ),
+  )`;
+
+/** A source account has one open transaction at a time. */
+const opened = (condition: string): string => `
+  opened as (
+    insert into ledger_transactions (${stored.columns}, state)
+    select ${stored.values}, 'OPEN'
+    from ${given.from}
+    join held
+      on held.id = given.intent_id
+    where ${condition}
+    on conflict (source_account) where state = 'OPEN' do nothing
+    returning hash
+  )`;
+
+const openedResult = `exists (select from held) as "isHeld",
+    exists (select from opened) as "isOpened"`;
+
+type EndingSql = {
+  /** The state of an ended transaction never changes again. Its contract gets its ledger. */
+  readonly written: (condition: string) => string;
+  readonly result: string;
+  readonly valuesOf: (ending: Ending) => readonly unknown[];
+};
+
+function endingAfter(parametersBefore: number): EndingSql {
+  const row = singleRow(transactions.columns, ['hash', 'state', 'ledger'], { name: 'ended_row', parametersBefore });
+  const account = singleRow(accountLeaseColumns, undefined, { name: 'account', parametersBefore: row.lastParameter });
+  return {
+    written: (condition) => `
   ended as (
     update ledger_transactions
-    set state = ended_rows.state,
-      ledger = ended_rows.ledger
-    from ${endedRows.from}
-    where ledger_transactions.hash = ended_rows.hash
+    set state = ended_row.state,
+      ledger = ended_row.ledger
+    from ${row.from}
+    where ledger_transactions.hash = ended_row.hash
       and ledger_transactions.state = 'OPEN'
-      and (select count(*) from held) >= 0
-    returning ledger_transactions.hash,
-      ledger_transactions.intent_id,
+      and ${condition}
+    returning ledger_transactions.intent_id,
       ledger_transactions.ledger
-  ),
-  locked as (
-    select contracts.escrow_id,
-      latest.ledger
-    from (
-      select intents.subject,
-        max(ended.ledger) as ledger
-      from ended
-      join intents
-        on intents.id = ended.intent_id
-      where ended.ledger is not null
-      group by intents.subject
-    ) as latest
-    join contracts
-      on contracts.escrow_id = latest.subject
-    order by contracts.escrow_id
-    for update of contracts
   ),
   changed as (
     update contracts
-    set last_ledger = greatest(contracts.last_ledger, locked.ledger)
-    from locked
-    where contracts.escrow_id = locked.escrow_id
+    set last_ledger = greatest(contracts.last_ledger, ended.ledger)
+    from ended
+    join intents
+      on intents.id = ended.intent_id
+    where contracts.escrow_id = intents.subject
+      and ended.ledger is not null
   ),
   released as (
     update leases
     set until = '-infinity'
-    from ${accounts.from}
+    from ${account.from}
     where leases.name = account.name
       and leases.token = account.token
-    returning leases.name,
-      leases.has_waiter
-  ),
-  opened as (
-    insert into ledger_transactions (${stored.columns}, state)
-    select ${stored.values}, 'OPEN'
-    from given
-    join held
-      on held.id = given.intent_id
-    where (select count(*) from ended) >= 0
-    on conflict (source_account) where state = 'OPEN' do nothing
-    returning hash
-  )
-  select array(select id from held) as "heldIntents",
-    array(select hash from opened) as "openedHashes",
-    array(select name from released where has_waiter) as "accountsWithWaiters"`,
+    returning leases.has_waiter
+  )`,
+    result: `exists (select from released where has_waiter) as "hasWaiter"`,
+    valuesOf: (ending) => [...row.valuesOf(ending.ended), ...account.valuesOf(ending.account)],
+  };
+}
+
+const ending = endingAfter(0);
+const endingBefore = endingAfter(given.lastParameter);
+
+/** Records an ended transaction and releases the lease of its source account. */
+export const endTransaction: Statement = {
+  name: 'end-ledger-transaction',
+  text: `
+  with ${ending.written('true')}
+  select ${ending.result}`,
 };
 
-export type TransactionsWritten = {
-  /** Intents whose envelopes were given and whose lease is held. */
-  readonly heldIntents: readonly string[];
-  readonly openedHashes: readonly string[];
-  /** Released source accounts that another process waits for. */
-  readonly accountsWithWaiters: readonly string[];
+/** Stores a new envelope, unless the lease of its intent was lost or its account has another open transaction. */
+export const openTransaction: Statement = {
+  name: 'open-ledger-transaction',
+  text: `
+  with ${held},
+  ${opened('true')}
+  select ${openedResult}`,
 };
 
-export type TransactionRows = {
-  readonly ended: readonly Pick<TransactionRow, 'hash' | 'state' | 'ledger'>[];
-  readonly released: readonly AccountLease[];
-  readonly opened: readonly OpenedRow[];
+/**
+ * Both in one statement: the step of an intent has ended, and its next one begins. The transaction ends even if the lease was lost.
+ *
+ * The count conditions order the CTEs: the intent is locked first, then the ended transaction is updated, then the new one is inserted.
+ */
+export const endAndOpenTransaction: Statement = {
+  name: 'end-and-open-ledger-transaction',
+  text: `
+  with ${held},
+  ${endingBefore.written('(select count(*) from held) >= 0')},
+  ${opened('(select count(*) from ended) >= 0')}
+  select ${openedResult},
+    ${endingBefore.result}`,
 };
 
-export function writeTransactionsValues({ ended, released, opened: given }: TransactionRows): readonly unknown[] {
-  return [...endedRows.valuesOf(ended), ...accounts.valuesOf(released), ...opened.valuesOf(given)];
+export type EndResult = {
+  /** Another process waits for the released source account. */
+  readonly hasWaiter: boolean;
+};
+
+export type OpenResult = {
+  /** Whether the lease of the intent is held. */
+  readonly isHeld: boolean;
+  readonly isOpened: boolean;
+};
+
+export const endValues = ending.valuesOf;
+
+export function openValues(row: OpenedRow): readonly unknown[] {
+  return given.valuesOf(row);
+}
+
+export function endAndOpenValues(end: Ending, row: OpenedRow): readonly unknown[] {
+  return [...given.valuesOf(row), ...endingBefore.valuesOf(end)];
 }
 
 /** For the lease of a source account: whether a transaction of it that does not belong to the intent $4 may still land. */

@@ -9,7 +9,7 @@ import { createLeases } from '@holdfast/intents/leases';
 import { IntentPaused, intentStore, LeaseLost, type Intent } from '@holdfast/intents';
 import { migrationFoldersOf } from '@holdfast/service-kit';
 import { escrowAdapter } from '../service.js';
-import { isUsedByOthers, writeTransactions } from './transaction-sql.js';
+import { endAndOpenTransaction, isUsedByOthers, openTransaction } from './transaction-sql.js';
 import { transactionStore } from './transaction-store.js';
 import type { NewTransaction, TransactionStore } from '@holdfast/ledger-network/submission';
 
@@ -153,22 +153,67 @@ describe('transactions of intents', () => {
     await Promise.all([here.stop(), elsewhere.stop()]);
   });
 
-  it.each(['lose-response', 'garble-response', 'lose-request'] as const)(
-    'are stored once if the outcome of the commit is unknown (%s)',
-    async (fault) => {
+  it('are ended several at once, with their accounts, before the next one is stored or without one', async () => {
+    const [intent] = await twoLeased();
+    const leases = createLeases({ database, isUsedByOthers });
+    const names = ['GONE', 'GTWO', 'GTHREE'];
+    const { signal } = new AbortController();
+    const accounts = await Promise.all(names.map((name) => leases.acquire([name], signal)));
+    for (const [nth, name] of names.entries())
+      await store.write({ ...nothing, intent, opened: envelopeOf(intent, nth + 1, name) });
+    const ended = names.map((_, nth) => ({ hash: hashOf(nth + 1), state: 'LANDED', ledger: 7 + nth }) as const);
+    await store.write({ intent, ended: ended.slice(0, 2), accounts: accounts.slice(0, 2), opened: envelopeOf(intent, 4) });
+    const states = async () => (await transactions()).map(({ state }) => state);
+    expect(await states()).toEqual(['LANDED', 'LANDED', 'OPEN', 'OPEN']);
+    await store.write({
+      intent,
+      ended: [...ended.slice(2), { hash: hashOf(4), state: 'DEAD', ledger: null }],
+      accounts: accounts.slice(2),
+    });
+    expect(await states()).toEqual(['LANDED', 'LANDED', 'LANDED', 'DEAD']);
+    const free = await server.asAdmin(`select name from escrow_adapter.leases where until = '-infinity' and name = any($1)`, [
+      names,
+    ]);
+    expect(free).toHaveLength(names.length);
+    await leases.stop();
+  });
+
+  it('release an account without having ended', async () => {
+    const [intent] = await twoLeased();
+    const leases = createLeases({ database, isUsedByOthers });
+    const account = await leases.acquire(['GUNUSED'], new AbortController().signal);
+    await store.write({ ...nothing, intent, accounts: [account], opened: envelopeOf(intent, 1) });
+    const [row] = await server.asAdmin(
+      `select until = '-infinity' as "isFree" from escrow_adapter.leases where name = 'GUNUSED'`,
+    );
+    expect(row).toEqual({ isFree: true });
+    await leases.stop();
+  });
+
+  const faults = ['lose-response', 'garble-response', 'lose-request'] as const;
+  const statements = [openTransaction, endAndOpenTransaction];
+  it.each(statements.flatMap((statement) => faults.map((fault) => ({ fault, ...statement }))))(
+    'are stored once if the outcome of the commit is unknown ($name, $fault)',
+    async ({ name, fault }) => {
       const [intent] = await twoLeased();
-      proxy.setFault(fault, { statement: writeTransactions.name });
+      await store.write({ ...nothing, intent, opened: envelopeOf(intent, 1, 'GFIRST') });
+      const ended = name === openTransaction.name ? [] : [{ hash: hashOf(1), state: 'LANDED', ledger: 7 } as const];
+      proxy.setFault(fault, { statement: name });
       const before = proxy.faultCount();
       const writing = transactionStore({ database: viaProxy }).write({
-        ...nothing,
+        accounts: [],
+        ended,
         intent,
-        opened: envelopeOf(intent, 1),
+        opened: envelopeOf(intent, 2),
       });
       writing.catch(() => undefined);
       await eventually(() => expect(proxy.faultCount()).toBeGreaterThan(before));
       proxy.setFault('none');
       await writing;
-      expect(await transactions()).toMatchObject([{ hash: hashOf(1), state: 'OPEN' }]);
+      expect(await transactions()).toMatchObject([
+        { hash: hashOf(1), state: ended.length === 0 ? 'OPEN' : 'LANDED' },
+        { hash: hashOf(2), state: 'OPEN' },
+      ]);
     },
   );
 });

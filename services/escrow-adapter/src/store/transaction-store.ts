@@ -1,4 +1,12 @@
-import { commitStatement, lookUpOrCommit, OutcomeUnknown, toAppError, type Database, type Tx } from '@holdfast/postgres';
+import {
+  commitStatement,
+  lookUpOrCommit,
+  OutcomeUnknown,
+  toAppError,
+  type Database,
+  type Statement,
+  type Tx,
+} from '@holdfast/postgres';
 import { LeaseLost } from '@holdfast/intents';
 import { type LeaseHandle } from '@holdfast/intents/leases';
 import { transactions, type TransactionRow } from './schema.js';
@@ -9,7 +17,18 @@ import {
   type TransactionStore,
   type TransactionWrite,
 } from '@holdfast/ledger-network/submission';
-import { findLive, writeTransactions, writeTransactionsValues, type TransactionsWritten } from './transaction-sql.js';
+import {
+  endAndOpenTransaction,
+  endAndOpenValues,
+  endTransaction,
+  endValues,
+  findLive,
+  openTransaction,
+  openValues,
+  type EndResult,
+  type Ending,
+  type OpenResult,
+} from './transaction-sql.js';
 
 export type TransactionStoreDeps = { readonly database: Pick<Database, 'pool'> };
 
@@ -26,51 +45,79 @@ export function transactionStore({ database: { pool } }: TransactionStoreDeps): 
   };
 }
 
-/** One statement, which is committed when this resolves: an envelope is durable before it is submitted. */
+/** Committed when this resolves: an envelope is durable before it is submitted. */
 async function writeDurably(pool: Database['pool'], write: TransactionWrite): Promise<void> {
   try {
     await writeOnce(pool, write);
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) throw toAppError(error);
     await lookUpOrCommit(async () => {
-      if (await isStored(pool, write)) releaseAll(write.accounts, undefined);
+      if (await isStored(pool, write)) releaseAll(write.accounts, []);
       else await writeOnce(pool, write);
     });
   }
 }
 
 async function writeOnce(pool: Database['pool'], write: TransactionWrite): Promise<void> {
-  const [written] = await commitStatement<TransactionsWritten>(pool, writeTransactions, valuesOf(write));
-  releaseAll(write.accounts, written);
-  assertStored(write, written);
+  const { accounts, opened } = write;
+  const endings = [...endingsOf(write)];
+  const endedWithOpened = opened === undefined ? undefined : endings.pop();
+  const ended = await runEach(endings, (statement, values) => commitStatement<EndResult>(pool, statement, values));
+  const written = opened === undefined ? [] : await open(pool, write, opened, endedWithOpened);
+  releaseAll(accounts, [...ended, ...written]);
+  if (opened !== undefined) assertStored(write, written[0]);
 }
 
-/** What a write has ended and released is in the commit of its envelope. Without one it can be repeated. */
+/** What has ended before is in the same commit. */
+function open(
+  pool: Database['pool'],
+  { intent }: TransactionWrite,
+  opened: NewTransaction,
+  ending: Ending | undefined,
+): Promise<readonly (OpenResult & Partial<EndResult>)[]> {
+  const row = { ...toRow(opened), leaseToken: intent.leaseToken };
+  return ending === undefined
+    ? commitStatement(pool, openTransaction, openValues(row))
+    : commitStatement(pool, endAndOpenTransaction, endAndOpenValues(ending, row));
+}
+
+/** What a write has ended and released is in the commit of its envelope, or before it. Without an envelope it can be repeated. */
 async function isStored(pool: Database['pool'], { opened }: TransactionWrite): Promise<boolean> {
   return opened !== undefined && (await pool.manager.existsBy(transactions.entity, { hash: opened.hash }));
 }
 
-async function writeEnded(tx: Tx, write: TransactionWrite): Promise<void> {
+async function writeEnded(tx: Tx, write: Omit<TransactionWrite, 'opened'>): Promise<void> {
   if (write.ended.length === 0) return;
-  const [written] = await tx.query<TransactionsWritten>(writeTransactions, valuesOf(write));
-  tx.afterCommit(() => releaseAll(write.accounts, written));
+  const ended = await runEach(endingsOf(write), (statement, values) => tx.query<EndResult>(statement, values));
+  tx.afterCommit(() => releaseAll(write.accounts, ended));
 }
 
-function valuesOf({ intent, ended, accounts, opened }: TransactionWrite): readonly unknown[] {
-  return writeTransactionsValues({
-    ended,
-    released: accounts,
-    opened: opened === undefined ? [] : [{ ...toRow(opened), leaseToken: intent.leaseToken }],
-  });
+/** Mostly one: an intent has one transaction after the other. Accounts are released once all have ended. */
+function endingsOf({ ended, accounts }: Omit<TransactionWrite, 'opened'>): readonly Ending[] {
+  const [account, ...others] = accounts;
+  const [last, ...before] = ended.toReversed();
+  if (last === undefined && account === undefined) return [];
+  return [...before.map((each) => ({ ended: each })), { ended: last, account }, ...others.map((each) => ({ account: each }))];
 }
 
-function releaseAll(accounts: readonly LeaseHandle[], written: TransactionsWritten | undefined): void {
-  for (const account of accounts) account.markReleased(written?.accountsWithWaiters.includes(account.name) ?? false);
+async function runEach(
+  endings: readonly Ending[],
+  run: (statement: Statement, values: readonly unknown[]) => Promise<readonly EndResult[]>,
+): Promise<readonly EndResult[]> {
+  const results: EndResult[] = [];
+  for (const ending of endings) results.push(...(await run(endTransaction, endValues(ending))));
+  return results;
 }
 
-function assertStored({ intent, opened }: TransactionWrite, written: TransactionsWritten | undefined): void {
-  if (opened === undefined || written?.openedHashes.includes(opened.hash) === true) return;
-  throw written?.heldIntents.includes(intent.id) === true ? accountInUse() : new LeaseLost(intent.id);
+/** The accounts of one write are those of one intent, so a process that waits for one of them may go first with each. */
+function releaseAll(accounts: readonly LeaseHandle[], results: readonly Partial<EndResult>[]): void {
+  const hasWaiter = results.some((result) => result.hasWaiter === true);
+  for (const account of accounts) account.markReleased(hasWaiter);
+}
+
+function assertStored({ intent }: TransactionWrite, written: OpenResult | undefined): void {
+  if (written?.isOpened === true) return;
+  throw written?.isHeld === true ? accountInUse() : new LeaseLost(intent.id);
 }
 
 export function toRow({ transfers, ...transaction }: NewTransaction): TransactionRow {

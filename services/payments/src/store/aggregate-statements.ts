@@ -1,4 +1,4 @@
-import { insertMany, propertiesBut, updateMany, type Table } from '@holdfast/postgres';
+import { insertMany, propertiesBut, updateOne, type Table } from '@holdfast/postgres';
 import { backoffInterval, claimDue, nextDue } from '@holdfast/work';
 
 type Options<Row, Fixed extends keyof Row> = {
@@ -15,7 +15,7 @@ export function writesOf<Row extends { readonly id: string }, Fixed extends keyo
 ) {
   return {
     insert: insertMany({ ...table, name: `insert-${table.table}`, suffix: insertSuffix }),
-    update: updateMany({ ...table, name: `update-${table.table}`, key: ['id'], set: propertiesBut(table.columns, fixed) }),
+    update: updateOne({ ...table, name: `update-${table.table}`, key: ['id'], set: propertiesBut(table.columns, fixed) }),
   };
 }
 

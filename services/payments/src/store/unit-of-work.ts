@@ -55,7 +55,7 @@ export function createUnitOfWork(tx: Tx, deps: UnitOfWorkDeps): UnitOfWork {
       lock: async (id) => (await manager.find(cases.entity, { where: { id }, lock: forUpdate })).map(fromRow)[0],
       lockOfSource: async ({ kind, source, sourceId }) =>
         (await manager.find(cases.entity, { where: { kind, source, sourceId }, lock: forUpdate })).map(fromRow)[0],
-      save: (found) => tx.defer(caseWrites.update([toRow(found)])),
+      save: (found) => tx.defer(caseWrites.update(toRow(found))),
     },
     restoredAt: async () => (await tx.query<{ readonly restoredAt: Instant }>(findRestore))[0]?.restoredAt,
     accounts: {
@@ -83,7 +83,7 @@ function topupsIn(tx: Tx, { wakeAt }: UnitOfWorkDeps): UnitOfWork['topups'] {
     lock: async (id) => (await tx.manager.find(topups.entity, { where: { id }, lock: forUpdate })).map(fromRow)[0],
     save: (topup) => {
       const { nextPollAt, nextConfirmationAt } = topup;
-      tx.defer(topupWrites.update([toRow(topup)]));
+      tx.defer(topupWrites.update(toRow(topup)));
       if (nextPollAt !== null) tx.afterCommit(() => wakeAt('poll-topups', nextPollAt));
       if (nextConfirmationAt !== null) tx.afterCommit(() => wakeAt('confirm-payins', nextConfirmationAt));
     },
@@ -97,7 +97,7 @@ function withdrawalsIn(tx: Tx, { wakeAt }: UnitOfWorkDeps): UnitOfWork['withdraw
     lock: async (id) => (await tx.manager.find(withdrawals.entity, { where: { id }, lock: forUpdate })).map(fromRow)[0],
     save: (withdrawal) => {
       const { nextPollAt } = withdrawal;
-      tx.defer(withdrawalWrites.update([toRow(withdrawal)]));
+      tx.defer(withdrawalWrites.update(toRow(withdrawal)));
       if (nextPollAt !== null) tx.afterCommit(() => wakeAt('poll-withdrawals', nextPollAt));
     },
     delete: (id) => tx.defer('delete from withdrawals where id = $1 and reserved_at is null', [id]),

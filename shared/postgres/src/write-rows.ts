@@ -1,0 +1,114 @@
+import { pick, type Columns } from './columns.js';
+import type { BoundStatement } from './database.js';
+import { castOf, singleRow, unnestRows } from './given-rows.js';
+
+type ManyRows<Row, Property extends keyof Row> = (rows: readonly Pick<Row, Property>[]) => BoundStatement;
+
+export type InsertMany<Row, Property extends keyof Row> = {
+  /** Name of the prepared statement; unique within a service. */
+  readonly name: string;
+  readonly table: string;
+  readonly columns: Columns<Row>;
+  /** Default: all columns. Columns that are left out get their default values. */
+  readonly properties?: readonly Property[];
+  /** SQL after the rows, such as `on conflict …` or `returning …`. */
+  readonly suffix?: string;
+  /** Needed for rows that give the value of an identity column. */
+  readonly overriding?: 'overriding system value';
+};
+
+/** One statement for any number of rows, with one array parameter per column. */
+export function insertMany<Row, Property extends keyof Row = keyof Row>(
+  options: InsertMany<Row, Property>,
+): ManyRows<Row, Property> {
+  const { name, table, columns, properties, suffix = '', overriding = '' } = options;
+  const given = unnestRows(columns, properties);
+  const text = `
+  insert into ${table} (${given.columns}) ${overriding}
+  select ${given.values}
+  from ${given.from}
+  ${suffix}`;
+  return (rows) => ({ name, text, values: given.valuesOf(rows) });
+}
+
+export type UpdateMany<Row, Key extends keyof Row, Property extends keyof Row> = {
+  readonly name: string;
+  readonly table: string;
+  readonly columns: Columns<Row>;
+  readonly key: readonly Key[];
+  readonly set: readonly Property[];
+  /** Additional assignments, the same for every row. */
+  readonly also?: string;
+  /** An additional condition on columns of the table. */
+  readonly where?: string;
+  readonly suffix?: string;
+};
+
+/** One statement that updates each row, found by its key, with its own values. */
+export function updateMany<Row, Key extends keyof Row, Property extends keyof Row>(
+  options: UpdateMany<Row, Key, Property>,
+): ManyRows<Row, Key | Property> {
+  const { name, columns, key, set } = options;
+  const given = unnestRows(columns, [...key, ...set]);
+  const text = updateText(options, given.from);
+  return (rows) => ({ name, text, values: given.valuesOf(rows) });
+}
+
+/** As `updateMany`, for one row. Postgres caches its plan. */
+export function updateOne<Row, Key extends keyof Row, Property extends keyof Row>(
+  options: UpdateMany<Row, Key, Property>,
+): (row: Pick<Row, Key | Property>) => BoundStatement {
+  const { name, columns, key, set } = options;
+  const given = singleRow(columns, [...key, ...set]);
+  const text = updateText(options, given.from);
+  return (row) => ({ name, text, values: given.valuesOf(row) });
+}
+
+/** The rows are named `given`, with the column names of the table. */
+function updateText<Row, Key extends keyof Row, Property extends keyof Row>(
+  { table, columns, key, set, also, where, suffix = '' }: UpdateMany<Row, Key, Property>,
+  from: string,
+): string {
+  const assignments = pick(columns, set).map(([, { column, type }]) => `${column} = ${castOf(type, `given.${column}`)}`);
+  const conditions = pick(columns, key).map(([, { column }]) => `${table}.${column} = given.${column}`);
+  return `
+  update ${table}
+  set ${[...assignments, ...(also === undefined ? [] : [also])].join(',\n    ')}
+  from ${from}
+  where ${[...conditions, ...(where === undefined ? [] : [where])].join('\n    and ')}
+  ${suffix}`;
+}
+
+export type UpsertMany<Row, Key extends keyof Row, Property extends keyof Row> = Pick<
+  InsertMany<Row, keyof Row>,
+  'name' | 'table' | 'columns'
+> & {
+  /** Columns of a unique index. */
+  readonly key: readonly Key[];
+  /** The properties that are updated if the row exists. */
+  readonly set: readonly Property[];
+  /** The condition on an existing row; a row that does not match stays as it is. */
+  readonly where?: string;
+};
+
+/**
+ * One statement that inserts rows, or updates those that exist. For few existing rows it is cheaper than `updateMany`: Postgres caches
+ * the plan of an insert, but plans an update that joins `unnest` on each execution.
+ */
+export function upsertMany<Row, Key extends keyof Row, Property extends keyof Row>(
+  options: UpsertMany<Row, Key, Property>,
+): ManyRows<Row, keyof Row> {
+  const { name, table, columns, key, set, where } = options;
+  const keyColumns = pick(columns, key).map(([, { column }]) => column);
+  const suffix = `on conflict (${keyColumns.join(', ')}) do update
+  set ${excludedList(columns, set)}
+  ${where === undefined ? '' : `where ${where}`}`;
+  return insertMany({ name, table, columns, suffix, overriding: 'overriding system value' });
+}
+
+/** `type = excluded.type, …`: the new values in `on conflict … do update set`. */
+export function excludedList<Row>(columns: Columns<Row>, properties: readonly (keyof Row)[]): string {
+  return pick(columns, properties)
+    .map(([, { column }]) => `${column} = excluded.${column}`)
+    .join(',\n    ');
+}
