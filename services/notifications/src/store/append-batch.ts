@@ -1,10 +1,11 @@
 import { retry } from '@holdfast/kernel/async';
 import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId } from '@holdfast/kernel/ids';
-import type { ConnectionPool } from '@holdfast/postgres';
+import { codeOf, type BoundStatement, type ConnectionPool } from '@holdfast/postgres';
 import type { Arrival, LoggedEvent } from '../use-cases/ports.js';
-import { decideBatch, type DecideDeps, type LogChanges, type LogState } from './decide-batch.js';
+import { decideBatch, type DecideDeps, type LogChanges, type LogState, type MovedHead } from './decide-batch.js';
 import { aggregatesOf, createOwnAppends, marketplacesOf, namedIds, type OwnAppends } from './own-appends.js';
+import type { HeadRow } from './schema.js';
 import { appendRows, type AppendedRow, type AppendedRows } from './sql/append-rows.js';
 import { readLog, readMoments, type MomentRow, type ReadLogRow } from './sql/read-log.js';
 
@@ -16,10 +17,10 @@ export class Superseded extends Error {
   }
 }
 
-/** The optimistic lock: the log does not end where the batch was decided, or has messages of the batch already. */
+/** The log does not end where the batch was decided, or has messages or aggregates already that the batch takes for new. */
 class LogMoved extends Error {
-  constructor() {
-    super('the event log is not as the batch was decided for');
+  constructor(options?: ErrorOptions) {
+    super('the event log is not as the batch was decided for', options);
     this.name = 'LogMoved';
   }
 }
@@ -106,10 +107,19 @@ async function readReported(pool: BatchDeps['pool'], arrivals: readonly Arrival[
 
 /** Returns the highest versions of the aggregates of the batch. */
 async function write({ pool, token }: BatchDeps, { known, changes }: Decided): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await pool.query<AppendedRow>(appendRows(rowsOf(token, known, changes)));
-  const [row] = rows;
+  const [row] = await run(pool, appendRows(rowsOf(token, known, changes)));
   if (row === undefined) throw new LogMoved();
   return new Map(Object.entries(row.versions ?? {}));
+}
+
+const uniqueViolation = '23505';
+
+async function run(pool: BatchDeps['pool'], statement: BoundStatement): Promise<readonly AppendedRow[]> {
+  try {
+    return (await pool.query<AppendedRow>(statement)).rows;
+  } catch (error) {
+    throw codeOf(error) === uniqueViolation ? new LogMoved({ cause: error }) : error;
+  }
 }
 
 function rowsOf(token: bigint, known: LogState, changes: LogChanges): AppendedRows {
@@ -118,15 +128,16 @@ function rowsOf(token: bigint, known: LogState, changes: LogChanges): AppendedRo
   return {
     end: { ...end, token, seenPosition, seenAuditPosition },
     events: events.map((event) => ({ ...event, appendedAt: at })),
-    heads: heads.map(({ aggregate, version, seenVersion }) => ({
-      aggregate,
-      version: BigInt(version),
-      seenVersion: seenVersion === null ? null : BigInt(seenVersion),
-    })),
+    newHeads: heads.filter(({ isNew }) => isNew).map(toHeadRow),
+    heads: heads.filter(({ isNew }) => !isNew).map(toHeadRow),
     clocks: [...clocks].map(([marketplaceId, lastOccurredAt]) => ({ marketplaceId, lastOccurredAt })),
     keyChanges: keys.map((apiKeyId) => ({ apiKeyId, changedAt: at })),
     auditEntries: audit?.entries ?? [],
     auditSeals: audit === undefined ? [] : [audit.seal],
     handled: ids.map((messageId) => ({ consumer, messageId })),
   };
+}
+
+function toHeadRow({ aggregate, version }: MovedHead): HeadRow {
+  return { aggregate, version: BigInt(version) };
 }

@@ -19,8 +19,8 @@ export type LogState = Appended & {
 
 export type DecidedEvent = LoggedEvent & { readonly eventId: string; readonly aggregateId: string };
 
-/** The new version of an aggregate. `seenVersion` is the one that the batch assumes, or null where any lower one will do. */
-export type MovedHead = { readonly aggregate: string; readonly version: number; readonly seenVersion: number | null };
+/** The new version of an aggregate. `isNew` if the batch assumes that the log has none of its events. */
+export type MovedHead = { readonly aggregate: string; readonly version: number; readonly isNew: boolean };
 
 /** The changes that a batch writes to the log. */
 export type LogChanges = {
@@ -126,9 +126,9 @@ function publishedHeads(events: readonly Arrival[]): readonly MovedHead[] {
     const { aggregate, version } = aggregateVersion;
     heads.set(aggregate, Math.max(version, heads.get(aggregate) ?? 0));
   }
-  return [...heads].map(([aggregate, version]) => ({ aggregate, version, seenVersion: null }));
+  return [...heads].map(([aggregate, version]) => ({ aggregate, version, isNew: false }));
 }
 
 function countedHeads({ counts }: CountedEvents): readonly MovedHead[] {
-  return [...counts].map(([aggregate, { before, after }]) => ({ aggregate, version: after, seenVersion: before }));
+  return [...counts].map(([aggregate, { before, after }]) => ({ aggregate, version: after, isNew: before === 0 }));
 }

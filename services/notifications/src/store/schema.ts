@@ -24,8 +24,6 @@ export type ClockRow = {
   readonly historyDroppedUntil: Instant | null;
 };
 export type HeadRow = { readonly aggregate: string; readonly version: bigint };
-/** A new version; `seenVersion` is the one that the log must still have, or null where any lower one will do. */
-export type MovedHeadRow = HeadRow & { readonly seenVersion: bigint | null };
 export type KeyChangeRow = { readonly position: bigint; readonly apiKeyId: string; readonly changedAt: Instant };
 export type AuditEntryRow = AuditEntry & { readonly hash: string };
 export type AuditSealRow = AuditSeal & { readonly seal: string };
@@ -73,16 +71,9 @@ export const clocks = tableOf<ClockRow>('marketplace_clocks')({
   historyDroppedUntil: { column: 'history_dropped_until', type: 'timestamptz' },
 });
 
-const headColumns = columnsOf<HeadRow>()({
+export const heads = tableOf<HeadRow>('aggregate_heads')({
   aggregate: { column: 'aggregate', type: 'text', isPrimary: true },
   version: { column: 'version', type: 'bigint' },
-});
-
-const heads = tableOf<HeadRow>('aggregate_heads')(headColumns);
-
-export const movedHeadColumns = columnsOf<MovedHeadRow>()({
-  ...headColumns,
-  seenVersion: { column: 'seen_version', type: 'bigint' },
 });
 
 export const keyChanges = tableOf<KeyChangeRow>('key_changes')({

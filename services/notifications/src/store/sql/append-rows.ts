@@ -1,13 +1,15 @@
 import { inboxColumns, type InboxRow } from '@holdfast/messaging/inbox';
-import { unnestRows, type BoundStatement } from '@holdfast/postgres';
+import { singleRow, unnestRows, type BoundStatement } from '@holdfast/postgres';
 import * as schema from '../schema.js';
-import type { AuditEntryRow, AuditSealRow, ClockRow, EventRow, KeyChangeRow, MovedEndRow, MovedHeadRow } from '../schema.js';
+import type { AuditEntryRow, AuditSealRow, ClockRow, EventRow, HeadRow, KeyChangeRow, MovedEndRow } from '../schema.js';
 
 /** Everything that a batch writes; an unused table has an empty list. */
 export type AppendedRows = {
   readonly end: MovedEndRow;
   readonly events: readonly EventRow[];
-  readonly heads: readonly MovedHeadRow[];
+  /** Aggregates without an event in the log. */
+  readonly newHeads: readonly HeadRow[];
+  readonly heads: readonly HeadRow[];
   readonly clocks: readonly Pick<ClockRow, 'marketplaceId' | 'lastOccurredAt'>[];
   readonly keyChanges: readonly Pick<KeyChangeRow, 'apiKeyId' | 'changedAt'>[];
   readonly auditEntries: readonly AuditEntryRow[];
@@ -15,9 +17,10 @@ export type AppendedRows = {
   readonly handled: readonly InboxRow[];
 };
 
-const end = unnestRows(schema.movedEndColumns);
+const end = singleRow(schema.movedEndColumns);
 const events = unnestRows(schema.events.columns, undefined, { parametersBefore: end.lastParameter });
-const heads = unnestRows(schema.movedHeadColumns, undefined, { parametersBefore: events.lastParameter });
+const newHeads = unnestRows(schema.heads.columns, undefined, { parametersBefore: events.lastParameter });
+const heads = unnestRows(schema.heads.columns, undefined, { parametersBefore: newHeads.lastParameter });
 const clocks = unnestRows(schema.clocks.columns, ['marketplaceId', 'lastOccurredAt'], { parametersBefore: heads.lastParameter });
 const keyChanges = unnestRows(schema.keyChanges.columns, ['apiKeyId', 'changedAt'], { parametersBefore: clocks.lastParameter });
 const auditEntries = unnestRows(schema.auditEntries.columns, undefined, { parametersBefore: keyChanges.lastParameter });
@@ -25,10 +28,11 @@ const auditSeals = unnestRows(schema.auditSeals.columns, undefined, { parameters
 const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSeals.lastParameter });
 
 /**
- * The optimistic lock comes first: all inserts depend on the row of `moved`. The row exists only if the log still ends where the batch was
- * decided and has none of its messages. The log must also have counted as many events of the batch's aggregates as the batch assumes.
- * Concurrent appends wait for that row lock, so positions have the order of their commits. A message that comes into the inbox meanwhile
- * violates its primary key and fails the statement. A late event does not lower the version of its aggregate.
+ * The optimistic lock comes first: all inserts depend on the row of `moved`, which exists only if the log still ends where the batch was
+ * decided. Concurrent appends wait for that row lock, so positions have the order of their commits. Primary keys guard the rest: the
+ * statement fails if the inbox has a message of the batch already, or if the log has events of an aggregate that the batch takes for new. It
+ * reads no table that grows, because a plan from the time when that table was empty would scan it. A late event does not lower the version
+ * of its aggregate.
  */
 const text = `
   with moved as (
@@ -42,17 +46,6 @@ const text = `
     where appender.token = given.token
       and appender.last_position = given.seen_position
       and appender.audit_position = given.seen_audit_position
-      and not exists (
-        select
-        from inbox
-        join ${handled.from} using (${handled.columns})
-      )
-      and not exists (
-        select
-        from aggregate_heads
-        join ${heads.from} using (aggregate)
-        where aggregate_heads.version <> given.seen_version
-      )
     returning appender.token
   ),
   event_rows as (
@@ -61,9 +54,16 @@ const text = `
     from moved
     cross join ${events.from}
   ),
+  new_head_rows as (
+    insert into aggregate_heads (${newHeads.columns})
+    select given.*
+    from moved
+    cross join ${newHeads.from}
+    returning aggregate, version
+  ),
   head_rows as (
-    insert into aggregate_heads (aggregate, version)
-    select given.aggregate, given.version
+    insert into aggregate_heads (${heads.columns})
+    select given.*
     from moved
     cross join ${heads.from}
     on conflict (aggregate) do update
@@ -102,10 +102,17 @@ const text = `
     from moved
     cross join ${handled.from}
   )
-  select (select json_object_agg(aggregate, version) from head_rows) as versions
+  select (
+      select json_object_agg(aggregate, version)
+      from (
+        select * from new_head_rows
+        union all
+        select * from head_rows
+      ) as written
+    ) as versions
   from moved`;
 
-/** The one row that the statement returns, or none on a conflict. */
+/** The one row that the statement returns, or none if the log has moved on. */
 export type AppendedRow = {
   /** Highest version by aggregate; null where the batch has none. */
   readonly versions: Readonly<Record<string, number>> | null;
@@ -113,8 +120,9 @@ export type AppendedRow = {
 
 export function appendRows(rows: AppendedRows): BoundStatement {
   const values = [
-    ...end.valuesOf([rows.end]),
+    ...end.valuesOf(rows.end),
     ...events.valuesOf(rows.events),
+    ...newHeads.valuesOf(rows.newHeads),
     ...heads.valuesOf(rows.heads),
     ...clocks.valuesOf(rows.clocks),
     ...keyChanges.valuesOf(rows.keyChanges),
