@@ -109,7 +109,7 @@ async function runEach(
   return results;
 }
 
-/** The accounts of one write are those of one intent, so a process that waits for one of them may go first with each. */
+/** A process that waits for one of the accounts may go first with each: they are used for one intent. */
 function releaseAll(accounts: readonly LeaseHandle[], results: readonly Partial<EndResult>[]): void {
   const hasWaiter = results.some((result) => result.hasWaiter === true);
   for (const account of accounts) account.markReleased(hasWaiter);

@@ -29,10 +29,10 @@ const handled = unnestRows(inboxColumns, undefined, { parametersBefore: auditSea
 
 /**
  * The optimistic lock comes first: all inserts depend on the row of `moved`, which exists only if the log still ends where the batch was
- * decided. Concurrent appends wait for that row lock, so positions have the order of their commits. Primary keys guard the rest: the
- * statement fails if the inbox has a message of the batch already, or if the log has events of an aggregate that the batch takes for new. It
- * reads no table that grows, because a plan from the time when that table was empty would scan it. A late event does not lower the version
- * of its aggregate.
+ * decided. Concurrent appends wait for that row lock, so positions have the order of their commits. Primary keys guard the rest. The
+ * statement fails if the inbox has a message of the batch, or if the log has events of an aggregate that the batch takes for new. It reads
+ * no table that grows, because a plan from the time when that table was empty would scan it. A late event does not lower the version of its
+ * aggregate.
  */
 const text = `
   with moved as (
