@@ -122,13 +122,19 @@ function keyOf(recorded: string): string {
   return recorded.split(' ', 1)[0] ?? recorded;
 }
 
-/** Analyzes the tables, so that new ones have statistics, and makes the table `migrations` read-only for the application role. */
+/**
+ * Analyzes the tables that have rows, and makes the table `migrations` read-only for the application role. For an empty table that was
+ * analyzed Postgres plans sequential scans, and keeps such a plan while the table grows; for one that was not it expects some pages.
+ */
 async function finishMigrations(client: Client, appRole: string): Promise<void> {
   await client.query(`revoke insert, update, delete on migrations from ${escapeIdentifier(appRole)}`);
   const { rows } = await client.query<{ readonly name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = current_schema()`,
   );
-  for (const { name } of rows) await client.query(`analyze ${name}`);
+  for (const { name } of rows) {
+    const { rowCount } = await client.query(`select from ${name} limit 1`);
+    if (rowCount !== 0) await client.query(`analyze ${name}`);
+  }
 }
 
 /** The names in the table `migrations`, in the order in which they were applied. */

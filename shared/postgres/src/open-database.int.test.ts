@@ -166,6 +166,22 @@ describe('migrations', () => {
     expect(rows.map((row) => row.name.split('/')[1]?.split(' ')[0])).toEqual(['0001-a.sql', '0001-b.sql', '0001-c.sql']);
   });
 
+  it('leave statistics of the tables that have rows, and none of empty ones', async () => {
+    const folder = server.migrations({
+      '0001-full.sql': 'create table filled (id int primary key); insert into filled values (1), (2);',
+      '0002-empty.sql': 'create table empty (id int primary key);',
+    });
+    const { pool } = await server.open({ service: 'statistics', migrations: [folder] });
+    const counted = `select relname as name, reltuples::int as rows from pg_class
+      where oid in ('filled'::regclass, 'empty'::regclass) order by relname`;
+    expect((await pool.query(counted)).rows).toEqual([
+      { name: 'empty', rows: -1 },
+      { name: 'filled', rows: 2 },
+    ]);
+    const { rows: plan } = await pool.query('explain select from empty where id = 1');
+    expect(JSON.stringify(plan)).toContain('Index Only Scan');
+  });
+
   it('are refused if they were edited after they had been applied', async () => {
     const folder = server.migrations({ '0001-notes.sql': notesMigration });
     await server.open({ service: 'edited', migrations: [folder] });
