@@ -76,12 +76,12 @@ describe('refused credentials', () => {
     await gateway.send('/api/v1/orders');
     await fetch(`${gateway.url}/api/v1/health`, { headers: { authorization: 'Bearer garbage' } });
     await gateway.stop();
-    // A slow machine may send a report in between.
+    // A slow machine may send a report in between. Each report has the total of the minute.
     const refusals = identity.received
       .filter(({ url }) => url === '/api/v1/internal/refused-credentials')
       .flatMap(({ body }) => (JSON.parse(body) as { refusals: readonly { address: string; count: number }[] }).refusals);
     expect(new Set(refusals.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
-    expect(refusals.reduce((sum, { count }) => sum + count, 0)).toBe(5);
+    expect(Math.max(...refusals.map(({ count }) => count))).toBe(5);
     await identity.stop();
   });
 });
