@@ -1,5 +1,5 @@
 import type { Instant } from '@holdfast/kernel/context';
-import { selectList, type BoundStatement } from '@holdfast/postgres';
+import { arrayOfAnyLength, selectList, type BoundStatement } from '@holdfast/postgres';
 import { abortRepliesSql } from '@holdfast/sagas/runs';
 import { claimDue, nextDue } from '@holdfast/work';
 import { intentColumns } from './intent-columns.js';
@@ -34,7 +34,7 @@ export const claimByIds = {
   where id in (
     select id
     from intents
-    where id = any($3)
+    where id = any(${arrayOfAnyLength('$3::text[]')})
       and closed_at is null
       and (lease_until is null or lease_until < now() or lease_owner = $1)
     order by id

@@ -1,6 +1,7 @@
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
 import {
+  arrayOfAnyLength,
   columnsOf,
   insertMany,
   joinWrites,
@@ -142,6 +143,25 @@ describe('columns by name', () => {
     await database.pool.query(text, given.valuesOf(undefined));
     expect((await database.pool.query(selectParcels)).rows).toEqual([{ ...one, version: 11, facts: { first: true } }, two]);
     expect(given.lastParameter).toBe(3);
+  });
+
+  it('are found by any number of keys, with a plan that the server caches', async () => {
+    const ids = ['one', 'two'];
+    const byIds = {
+      name: 'parcels-by-id',
+      text: `select id from parcels where id = any(${arrayOfAnyLength('$1::text[]')}) order by id`,
+    };
+    const { found, plans } = await database.inTransaction(async (tx) => {
+      for (let execution = 0; execution < 9; execution += 1) await tx.query(byIds, [ids.slice(0, execution % 3)]);
+      return {
+        found: await tx.query(byIds, [ids]),
+        plans: await tx.query('select generic_plans > 0 as "areCached" from pg_prepared_statements where name = $1', [
+          byIds.name,
+        ]),
+      };
+    });
+    expect(found).toEqual([{ id: 'one' }, { id: 'two' }]);
+    expect(plans).toEqual([{ areCached: true }]);
   });
 
   it('write nothing without rows', async () => {

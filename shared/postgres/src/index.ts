@@ -1,7 +1,7 @@
 export { lockKey, lockKeys } from './advisory-lock.js';
 export * from './database.js';
 export { columnsOf, propertiesBut, selectList, tableOf, type Columns, type ColumnType, type Table } from './columns.js';
-export { excludedList, insertMany, singleRow, unnestRows, updateMany, updateOne, upsertMany } from './rows.js';
+export { arrayOfAnyLength, excludedList, insertMany, singleRow, unnestRows, updateMany, updateOne, upsertMany } from './rows.js';
 export { joinWrites } from './join-writes.js';
 export { commitStatement } from './commit-statement.js';
 export { deleteInBatches, type RowsToDelete } from './delete-in-batches.js';

@@ -1,3 +1,5 @@
+import { arrayOfAnyLength } from '@holdfast/postgres';
+
 /**
  * Whether messages were handled, the replies of their handling, and the replies of their saga runs that were aborted. A message that
  * caused a transfer was handled, even if its inbox row was pruned. Read while runs and accounts are locked: a concurrent transaction
@@ -12,7 +14,7 @@ export const readMessages = {
       or exists (select from transfers where transfers.cause = given.message_id) as "isHandled",
     (select inbox.replies from inbox where inbox.consumer = $1 and inbox.message_id = given.message_id) as replies,
     (select aborted_runs.replies from aborted_runs where aborted_runs.saga_run_id = given.saga_run_id) as "repliesOfAbort"
-  from unnest($2::text[], $3::text[]) as given (message_id, saga_run_id)`,
+  from unnest(${arrayOfAnyLength('$2::text[]')}, $3::text[]) as given (message_id, saga_run_id)`,
 };
 
 export type MessageRow = {

@@ -1,4 +1,5 @@
 import { recordNewMessages } from '@holdfast/messaging/inbox';
+import { arrayOfAnyLength } from '@holdfast/postgres';
 import { disputes, orders } from '../schema.js';
 import { isStopped } from './is-stopped.js';
 import { marketplaceOfOrder } from './marketplace-of-order.js';
@@ -7,8 +8,7 @@ import { marketplaceOfOrder } from './marketplace-of-order.js';
  * Records the messages of a batch and locks its orders, in the order of their ids. A row is locked once it is read, and the messages are
  * recorded when the first row is read. So a statement that waits for a concurrent delivery of the same message has locked no order. The
  * lock also guards the disputes of the order. Disputes are read by a second statement, because a join would return them as they were before
- * the lock was granted. The users are read by subqueries, because Postgres plans this statement for each list of ids, and joins would
- * double the planning time.
+ * the lock was granted.
  */
 export const recordMessagesAndLockOrders = {
   name: 'record-messages-and-lock-orders',
@@ -22,7 +22,7 @@ export const recordMessagesAndLockOrders = {
     ${marketplaceOfOrder} as marketplace,
     array(select message_id from recorded) as "newMessages"
   from orders
-  where orders.id = any($3)
+  where orders.id = any(${arrayOfAnyLength('$3::text[]')})
   order by orders.id
   for update of orders`,
 };
