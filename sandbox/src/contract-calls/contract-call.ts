@@ -1,5 +1,6 @@
-import { Address, hash, StrKey, xdr } from '@stellar/stellar-sdk';
+import { hash, StrKey, xdr } from '@stellar/stellar-sdk';
 import type { EscrowCall, EscrowType } from '../domain/escrow.js';
+import { scAddress } from './addresses.js';
 
 export const deployFunctions = {
   tw_new_single_release_escrow: 'single-release',
@@ -36,7 +37,7 @@ type Deployment = { readonly networkId: Buffer; readonly factory: string; readon
 /** The address of a contract follows from its factory and salt, so it is known before the deployment lands. */
 export function contractIdOf({ networkId, factory, salt }: Deployment): string {
   const preimage = new xdr.ContractIdPreimageFromAddress({
-    address: new Address(factory).toScAddress(),
+    address: scAddress(factory),
     salt: Buffer.from(salt, 'hex'),
   });
   const contractIdPreimage = xdr.ContractIdPreimage.contractIdPreimageFromAddress(preimage);
@@ -46,7 +47,7 @@ export function contractIdOf({ networkId, factory, salt }: Deployment): string {
 
 export function invokeContractArgs(invocation: Invocation): xdr.InvokeContractArgs {
   return new xdr.InvokeContractArgs({
-    contractAddress: new Address(invocation.contractId).toScAddress(),
+    contractAddress: scAddress(invocation.contractId),
     functionName: invocation.functionName,
     args: [...invocation.arguments],
   });

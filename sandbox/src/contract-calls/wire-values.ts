@@ -1,10 +1,11 @@
-import { Address, nativeToScVal, scValToBigInt, xdr } from '@stellar/stellar-sdk';
+import { nativeToScVal, scValToBigInt, xdr } from '@stellar/stellar-sdk';
 import { contractRefusal } from '../domain/operation-failure.js';
+import { addressText, scAddress } from './addresses.js';
 
 type Kind = ReturnType<xdr.ScVal['switch']>['name'];
 
 export function address(text: string): xdr.ScVal {
-  return new Address(text).toScVal();
+  return xdr.ScVal.scvAddress(scAddress(text));
 }
 
 export function i128(units: bigint): xdr.ScVal {
@@ -58,7 +59,7 @@ function requireKind(value: xdr.ScVal, kind: Kind): void {
 
 export function readAddress(value: xdr.ScVal): string {
   requireKind(value, 'scvAddress');
-  const read = Address.fromScAddress(value.address()).toString();
+  const read = addressText(value.address());
   if (!read.startsWith('G') && !read.startsWith('C')) throw contractRefusal('An address is neither an account nor a contract');
   return read;
 }
@@ -67,7 +68,7 @@ export function readAddress(value: xdr.ScVal): string {
 export function readReceiver(value: xdr.ScVal): string {
   requireKind(value, 'scvAddress');
   const isMuxed = value.address().switch() === xdr.ScAddressType.scAddressTypeMuxedAccount();
-  return isMuxed ? Address.fromScAddress(value.address()).toString() : readAddress(value);
+  return isMuxed ? addressText(value.address()) : readAddress(value);
 }
 
 export function readI128(value: xdr.ScVal): bigint {

@@ -1,4 +1,5 @@
-import { Address, Asset, StrKey, xdr } from '@stellar/stellar-sdk';
+import { Asset, StrKey, xdr } from '@stellar/stellar-sdk';
+import { addressText } from '../contract-calls/addresses.js';
 import { assetKey, nativeAsset, type AssetKey } from '../domain/assets.js';
 import type { EntryName } from '../domain/lifetimes.js';
 
@@ -47,7 +48,7 @@ function trustline(key: xdr.LedgerKeyTrustLine): EntryReference | undefined {
 
 function contractData(key: xdr.LedgerKeyContractData): ContractEntry | undefined {
   if (key.durability() !== xdr.ContractDataDurability.persistent()) return undefined;
-  const contractId = Address.fromScAddress(key.contract()).toString();
+  const contractId = addressText(key.contract());
   const value = key.key();
   if (value.switch() === xdr.ScValType.scvLedgerKeyContractInstance()) return { kind: 'contract', contractId, name: 'instance' };
   return value.switch() === xdr.ScValType.scvVec() ? storedData(contractId, value.vec() ?? []) : undefined;
@@ -59,6 +60,6 @@ function storedData(contractId: string, [name, holder, ...others]: readonly xdr.
   const symbol = name.sym().toString();
   if (holder === undefined) return symbol === 'Escrow' ? { kind: 'contract', contractId, name: 'escrow' } : undefined;
   if (symbol !== 'Balance' || holder.switch() !== xdr.ScValType.scvAddress()) return undefined;
-  const owner = Address.fromScAddress(holder.address()).toString();
+  const owner = addressText(holder.address());
   return { kind: 'contract', contractId: owner, name: 'balance', token: contractId };
 }

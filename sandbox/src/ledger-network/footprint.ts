@@ -1,4 +1,5 @@
-import { Address, Asset, Keypair, xdr } from '@stellar/stellar-sdk';
+import { Asset, Keypair, xdr } from '@stellar/stellar-sdk';
+import { scAddress } from '../contract-calls/addresses.js';
 import { issuedAsset, type AssetKey } from '../domain/assets.js';
 import * as wire from '../contract-calls/wire-values.js';
 import { isLive } from '../domain/lifetimes.js';
@@ -94,7 +95,7 @@ function balanceKey(holder: string, token: string, asset: AssetKey): xdr.LedgerK
 }
 
 function dataKey(contractId: string, key: xdr.ScVal): xdr.LedgerKey {
-  const contract = new Address(contractId).toScAddress();
+  const contract = scAddress(contractId);
   const durability = xdr.ContractDataDurability.persistent();
   return xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract, key, durability }));
 }

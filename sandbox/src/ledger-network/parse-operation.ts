@@ -1,4 +1,5 @@
-import { Address, Asset, type Operation, type Transaction, xdr } from '@stellar/stellar-sdk';
+import { Asset, type Operation, type Transaction, xdr } from '@stellar/stellar-sdk';
+import { addressText } from '../contract-calls/addresses.js';
 import type { OfferOperation } from '../domain/offer-operations.js';
 import { assetKeyOf, destinationOf, unitsOf } from './operation-fields.js';
 import type { SubmittedOperation } from './submitted-transaction.js';
@@ -87,7 +88,7 @@ const parsers: { readonly [Type in OperationRecord['type']]?: Parse<Extract<Oper
     return {
       kind: 'contract_call',
       source,
-      contractId: Address.fromScAddress(invocation.contractAddress()).toString(),
+      contractId: addressText(invocation.contractAddress()),
       functionName: invocation.functionName().toString(),
       arguments: invocation.args(),
       authorizations: auth,

@@ -1,4 +1,5 @@
-import { Address, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import { scAddress } from '../contract-calls/addresses.js';
 import { escrowStruct } from '../contract-calls/escrow-struct.js';
 import * as wire from '../contract-calls/wire-values.js';
 import type { ContractBalance } from '../domain/entry-changes.js';
@@ -72,7 +73,7 @@ function instance(contractId: string, executable: xdr.ContractExecutable, storag
 }
 
 function contractData(contractId: string, key: xdr.ScVal, val: xdr.ScVal): xdr.LedgerEntryData {
-  const contract = new Address(contractId).toScAddress();
+  const contract = scAddress(contractId);
   const durability = xdr.ContractDataDurability.persistent();
   return xdr.LedgerEntryData.contractData(new xdr.ContractDataEntry({ ext: noExtension, contract, key, durability, val }));
 }

@@ -1,4 +1,5 @@
-import { Address, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import { scAddress } from '../contract-calls/addresses.js';
 import type { LandedEvent, LandedOperation, LandedTransaction } from '../store/records.js';
 import { ledgerEntryChanges } from './entry-changes.js';
 
@@ -38,7 +39,7 @@ function contractEvent({ contractId, topics, data }: LandedEvent): xdr.ContractE
   const content = new xdr.ContractEventV0({ topics: topics.map(valueOf), data: valueOf(data) });
   return new xdr.ContractEvent({
     ext: noExtension,
-    contractId: new Address(contractId).toScAddress().contractId(),
+    contractId: scAddress(contractId).contractId(),
     type: xdr.ContractEventType.contract(),
     body: new xdr.ContractEventBody(0, content),
   });

@@ -1,4 +1,5 @@
-import { Address, type xdr } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
+import { addressText } from '../envelopes/index.js';
 
 /** A call of a contract's function. */
 export type ContractCall = { readonly contract: string; readonly function: string; readonly args: readonly xdr.ScVal[] };
@@ -13,7 +14,7 @@ export function contractCallIn(envelope: xdr.TransactionEnvelope): ContractCall 
   if (called.switch().name !== 'hostFunctionTypeInvokeContract') return undefined;
   const invocation = called.invokeContract();
   return {
-    contract: Address.fromScAddress(invocation.contractAddress()).toString(),
+    contract: addressText(invocation.contractAddress()),
     function: invocation.functionName().toString(),
     args: invocation.args(),
   };

@@ -1,0 +1,25 @@
+import { Address, StrKey, xdr } from '@stellar/stellar-sdk';
+
+// Accounts and contracts are converted here: the SDK's `Address` tries one kind after the other, and decodes and encodes the text several times.
+
+export function addressText(address: xdr.ScAddress): string {
+  const key: unknown = address.value();
+  if (address.switch() === xdr.ScAddressType.scAddressTypeContract() && Buffer.isBuffer(key)) return StrKey.encodeContract(key);
+  if (address.switch() === xdr.ScAddressType.scAddressTypeAccount())
+    return StrKey.encodeEd25519PublicKey(address.accountId().ed25519());
+  return Address.fromScAddress(address).toString();
+}
+
+/** Throws for a text that is no address. */
+export function scAddress(text: string): xdr.ScAddress {
+  const kind = text.length === keyTextLength ? text[0] : undefined;
+  // The SDK's types do not take the key of a contract as the buffer that it is, so it is read from its bytes.
+  if (kind === 'C') return xdr.ScAddress.fromXDR(Buffer.concat([contractPrefix, StrKey.decodeContract(text)]));
+  if (kind === 'G')
+    return xdr.ScAddress.scAddressTypeAccount(xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(text)));
+  return new Address(text).toScAddress();
+}
+
+/** Of a key of 32 bytes. */
+const keyTextLength = 56;
+const contractPrefix = Buffer.from([0, 0, 0, xdr.ScAddressType.scAddressTypeContract().value]);
