@@ -10,7 +10,7 @@ export function addressText(address: xdr.ScAddress): string {
   return Address.fromScAddress(address).toString();
 }
 
-/** Throws for a text that is no address. */
+/** Throws if the text is not an address. */
 export function scAddress(text: string): xdr.ScAddress {
   const kind = text.length === keyTextLength ? text[0] : undefined;
   // The SDK's types do not take the key of a contract as the buffer that it is, so it is read from its bytes.
@@ -20,6 +20,6 @@ export function scAddress(text: string): xdr.ScAddress {
   return new Address(text).toScAddress();
 }
 
-/** Of a key of 32 bytes. */
+/** The length of the text for a key of 32 bytes. */
 const keyTextLength = 56;
 const contractPrefix = Buffer.from([0, 0, 0, xdr.ScAddressType.scAddressTypeContract().value]);

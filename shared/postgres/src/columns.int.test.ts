@@ -164,6 +164,14 @@ describe('columns by name', () => {
     expect(plans).toEqual([{ areCached: true }]);
   });
 
+  it('are updated by a statement whose plan the server caches', async () => {
+    const plans = await database.inTransaction(async (tx) => {
+      for (let execution = 0; execution < 9; execution += 1) await tx.query(updateParcels([one, two].slice(execution % 3)));
+      return tx.query('select generic_plans > 0 as "areCached" from pg_prepared_statements where name = $1', ['update-parcels']);
+    });
+    expect(plans).toEqual([{ areCached: true }]);
+  });
+
   it('write nothing without rows', async () => {
     expect((await database.pool.query(insertParcels([]))).rowCount).toBe(0);
   });

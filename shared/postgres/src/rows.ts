@@ -43,12 +43,12 @@ export type UpdateMany<Row, Key extends keyof Row, Property extends keyof Row> =
   readonly suffix?: string;
 };
 
-/** One statement that updates each row, found by its key, with its own values. */
+/** One statement that updates each row, found by its key, with its own values. For few rows; Postgres caches its plan. */
 export function updateMany<Row, Key extends keyof Row, Property extends keyof Row>(
   options: UpdateMany<Row, Key, Property>,
 ): ManyRows<Row, Key | Property> {
   const { name, columns, key, set } = options;
-  const given = unnestRows(columns, [...key, ...set]);
+  const given = unnestRows(columns, [...key, ...set], { keepsPlan: true });
   const text = updateText(options, given.from);
   return (rows) => ({ name, text, values: given.valuesOf(rows) });
 }
@@ -91,8 +91,8 @@ export type UpsertMany<Row, Key extends keyof Row, Property extends keyof Row> =
 };
 
 /**
- * One statement that inserts rows, or updates those that exist. For few existing rows it is cheaper than `updateMany`: Postgres caches
- * the plan of an insert, but plans an update that joins `unnest` on each execution.
+ * One statement that inserts rows, or updates those that exist. It suits large tables better than `updateMany`. The cached plan of an update
+ * may be from the time when the table was small; the plan of an insert depends on no table.
  */
 export function upsertMany<Row, Key extends keyof Row, Property extends keyof Row>(
   options: UpsertMany<Row, Key, Property>,
@@ -127,17 +127,21 @@ export type UnnestedRows<Row, Property extends keyof Row> = {
 
 /**
  * Rows as the table `given` of a hand-written statement, with the column names of their own table. JSON and arrays are text there. For a
- * statement with rows of two tables, give the second one another name and the number of parameters before its own.
+ * statement with rows of two tables, give the second one another name and the number of parameters before its own. With `keepsPlan` Postgres
+ * plans for ten rows, as with `arrayOfAnyLength`.
  */
 export function unnestRows<Row, Property extends keyof Row = keyof Row>(
   columns: Columns<Row>,
   properties?: readonly Property[],
-  { name = 'given', parametersBefore = 0 }: RowsOptions = {},
+  { name = 'given', parametersBefore = 0, keepsPlan = false }: RowsOptions & { readonly keepsPlan?: boolean } = {},
 ): UnnestedRows<Row, Property> {
   const written = pick(columns, properties);
+  const [first = '', ...others] = parametersOf(written, parametersBefore);
+  // Of several arrays Postgres takes the longest.
+  const arrays = [keepsPlan ? arrayOfAnyLength(first) : first, ...others].join(', ');
   return {
     ...namedRows(written, name),
-    from: `unnest(${parametersOf(written, parametersBefore)}) as ${name} (${columnNamesOf(written)})`,
+    from: `unnest(${arrays}) as ${name} (${columnNamesOf(written)})`,
     valuesOf: (rows) => arraysOf(written, rows as readonly Partial<Row>[]),
     lastParameter: parametersBefore + written.length,
   };
@@ -195,8 +199,8 @@ function castOf(type: ColumnType, value: string): string {
   return elementTypeOf(type) === type ? value : `${value}::${type}`;
 }
 
-function parametersOf<Row>(written: Written<Row>, before = 0): string {
-  return written.map(([, { type }], index) => `$${before + index + 1}::${elementTypeOf(type)}[]`).join(', ');
+function parametersOf<Row>(written: Written<Row>, before: number): readonly string[] {
+  return written.map(([, { type }], index) => `$${before + index + 1}::${elementTypeOf(type)}[]`);
 }
 
 function arraysOf<Row>(written: Written<Row>, rows: readonly Partial<Row>[]): readonly unknown[] {
