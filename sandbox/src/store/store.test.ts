@@ -168,6 +168,9 @@ async function killAt(killedName: FileOperation, n: number, kill: Kill) {
     await new Promise<never>(() => undefined);
   });
   const end = async (): Promise<void> => {
+    // A file that is being opened is open before this one. Its first operation has then not come back either.
+    await (await openFile(tmpdir(), 'r')).close();
+    await turn();
     restore();
     for (const file of files) await file.close().catch(() => undefined);
   };
