@@ -1,6 +1,6 @@
 import { Address, StrKey, xdr } from '@stellar/stellar-sdk';
 
-// Accounts and contracts are converted here: the SDK's `Address` tries one kind after the other, and decodes and encodes the text several times.
+// The SDK's `Address` tries one kind after the other, and decodes and encodes the text several times. Decision 126 has the numbers.
 
 export function addressText(address: xdr.ScAddress): string {
   const key: unknown = address.value();

@@ -170,8 +170,8 @@ export function singleRow<Row, Property extends keyof Row = keyof Row>(
 
 /**
  * An array parameter such as `$1::text[]`, for a frequent statement that finds few rows by it. Postgres knows the length of a given array
- * when it plans, and assumes ten elements otherwise, so that the plan for the values looks cheaper each time. Of this it assumes ten in both
- * cases, and keeps the plan.
+ * when it plans, and assumes ten elements otherwise, so that the plan for the values looks cheaper each time. It does not look into the
+ * subquery, so both plans cost the same, and it keeps one. Not for tables that grow by thousands of rows in a minute: see decision 125.
  */
 export function arrayOfAnyLength(parameter: string): string {
   return `array(select unnest(${parameter}))`;
