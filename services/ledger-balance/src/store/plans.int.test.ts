@@ -7,6 +7,7 @@ import { ledgerBalance } from '../service.js';
 import { ledgerTables } from '../testing/running-ledger.js';
 import { readHistory } from './history-store.js';
 import { journalReader } from './journal-reader.js';
+import { createAccounts } from './sql/create-accounts.js';
 import { countAccountTransactions, findAccountTransactions } from './sql/find-account-transactions.js';
 import { findAccounts } from './sql/find-accounts.js';
 import { readReservations } from './reservation-store.js';
@@ -26,6 +27,8 @@ import { sumSharedAccounts } from './sql/sum-shared-accounts.js';
 
 let server: TestDatabase;
 let database: Database;
+/** Generic plans of statements while the tables are empty, by name: Postgres keeps such a plan until the tables are analyzed. */
+let plansWhenEmpty: ReadonlyMap<string, string>;
 
 /**
  * Five thousand users with an account, four transfers and a reservation each; every tenth reservation is active. The first user
@@ -68,6 +71,7 @@ const fillTables = [
 beforeAll(async () => {
   server = await serviceDatabase(ledgerBalance);
   database = await server.open(ledgerTables);
+  plansWhenEmpty = new Map(await Promise.all([readMessages, createAccounts].map(textPlanOf)));
   for (const sql of fillTables) await database.pool.query(sql);
   const tables = [
     'users',
@@ -93,6 +97,11 @@ async function planOf(text: string, values?: readonly unknown[]): Promise<readon
   const options = values === undefined ? 'format json, generic_plan' : 'format json';
   const { rows } = await database.pool.query<PlanRow>(`explain (${options}) ${text}`, values);
   return rows.flatMap((row) => namesOf(row['QUERY PLAN'][0].Plan));
+}
+
+async function textPlanOf({ name, text }: Statement): Promise<readonly [string, string]> {
+  const { rows } = await database.pool.query<{ readonly 'QUERY PLAN': string }>(`explain (generic_plan, verbose) ${text}`);
+  return [name, rows.map((row) => row['QUERY PLAN']).join('\n')];
 }
 
 function namesOf(node: PlanNode): readonly string[] {
@@ -141,6 +150,14 @@ const lookups: readonly Lookup[] = [
   { statement: findLegs, values: [['tr_7', 'tr_8']], index: 'legs_transfer' },
   { statement: findReservedCurrencies, values: ['usr_10', 'ord_10'], index: 'reservations_subject' },
 ];
+
+describe('lookups on tables without statistics', () => {
+  it.each([readMessages.name, createAccounts.name])('%s reads no table into a hash', (name) => {
+    const plan = plansWhenEmpty.get(name);
+    expect(plan).toContain('SubPlan');
+    expect(plan).not.toContain('hashed');
+  });
+});
 
 describe('lookups on tables with some thousand rows', () => {
   it.each(lookups)('$statement.name uses $index in its custom and generic plan', async ({ statement, values, index }) => {

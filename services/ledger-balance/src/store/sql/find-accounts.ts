@@ -1,8 +1,10 @@
 import { unnestRows } from '@holdfast/postgres';
 import { accounts, type AccountRow } from '../schema.js';
 
+export const accountName = ['kind', 'owner', 'currency'] as const;
+
 /** The names of accounts, as the table `wanted`. */
-export const wantedNames = unnestRows(accounts.columns, ['kind', 'owner', 'currency'], { name: 'wanted' });
+export const wantedNames = unnestRows(accounts.columns, accountName, { name: 'wanted' });
 
 export const findAccounts = {
   name: 'find-accounts',
