@@ -26,7 +26,7 @@ import { auditSealPurpose, sealerWith, type Sealer } from './store/record-audit.
 import { entities } from './store/schema.js';
 import { summaryStore } from './store/summary-store.js';
 import { followLog, type Tail, type TailOptions } from './store/tail.js';
-import { leaseSeconds } from './store/webhooks/delivery-queue.js';
+import { leaseSeconds } from './store/webhooks/endpoint-leases.js';
 import { webhookStore } from './store/webhooks/webhook-store.js';
 import { disconnectTwice } from './use-cases/disconnect-twice.js';
 import { createPageReader } from './use-cases/page-reader.js';
@@ -34,7 +34,8 @@ import type { StreamDeps } from './use-cases/ports.js';
 import { createStreamLag } from './use-cases/stream-lag.js';
 import { createSubscribers, type Subscribers } from './use-cases/subscribers.js';
 import { createDeliveryWorker } from './use-cases/webhooks/delivery-worker.js';
-import type { WebhookDeps, WorkerDeps } from './use-cases/webhooks/ports.js';
+import type { WebhookDeps } from './use-cases/webhooks/ports.js';
+import type { WorkerDeps } from './use-cases/webhooks/worker-ports.js';
 
 type Runtime = ServiceRuntime<Settings>;
 

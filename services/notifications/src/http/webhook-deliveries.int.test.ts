@@ -166,6 +166,7 @@ describe('POST /webhook-endpoints/{id}/replay and /webhook-deliveries/{id}/resen
     receiver.respond(() => ({ status: 500 }));
     await service.broker.publish(events(marketplaceId, 1));
     await receiver.has(1);
+    await eventually(async () => expect(await statuses(by)).toEqual(['RETRYING']));
     const [delivery] = await deliveriesOf(by);
     const resend = () => service.post(`/webhook-deliveries/${delivery?.id ?? ''}/resend`, {}, by);
     expect(statusOf(await resend())).toEqual({ status: 409, code: 'INVALID_STATE' });

@@ -6,7 +6,7 @@ import * as declared from '../metrics.js';
 import type { WebhookStore } from '../store/webhooks/webhook-store.js';
 import type { DeliveryWorker } from '../use-cases/webhooks/delivery-worker.js';
 import { fanOutEvents } from '../use-cases/webhooks/fan-out-events.js';
-import type { WebhookCounts, WorkerDeps } from '../use-cases/webhooks/ports.js';
+import type { WebhookCounts, WorkerDeps } from '../use-cases/webhooks/worker-ports.js';
 
 type Runtime = ServiceRuntime<Settings>;
 

@@ -12,7 +12,8 @@ import { webhookStore, type WebhookStore } from '../store/webhooks/webhook-store
 import { createEndpoint, type CreateEndpoint } from '../use-cases/webhooks/create-endpoint.js';
 import { createDeliveryWorker, type DeliveryWorker } from '../use-cases/webhooks/delivery-worker.js';
 import { fanOutEvents } from '../use-cases/webhooks/fan-out-events.js';
-import type { AttemptOutcome, WebhookDeps, WebhookSender, WorkerDeps } from '../use-cases/webhooks/ports.js';
+import type { AttemptOutcome, WebhookAttempt, WebhookDeps, WebhookSender } from '../use-cases/webhooks/ports.js';
+import type { WorkerDeps } from '../use-cases/webhooks/worker-ports.js';
 import { entities } from '../store/schema.js';
 import { notificationsMigrations } from './running-notifications.js';
 
@@ -136,7 +137,7 @@ function createAppend(server: TestDatabase, newId: NewId): WebhookWorkers['appen
 
 function startWorker(deps: WorkerDeps, store: WebhookStore): TestWorker {
   const dueIn = (ms: number): void => {
-    if (ms <= 1_000) setTimeout(() => background(worker.work()), ms).unref();
+    if (ms < 2_000) setTimeout(() => background(worker.work()), ms).unref();
   };
   const background = (work: Promise<void>): void => void work.catch(() => undefined);
   const worker = createDeliveryWorker({ ...deps, leaseMs: 30_000, drainMs: 0, background, dueIn });
@@ -150,6 +151,19 @@ export function sent(received: string[], outcome = delivered): WebhookSender['se
     received.push(eventId);
     return Promise.resolve(outcome);
   };
+}
+
+/** A receiver that responds when the test says so. */
+export function held() {
+  const attempts: WebhookAttempt[] = [];
+  let respond: (outcome: AttemptOutcome) => void = () => undefined;
+  const send = (attempt: WebhookAttempt, signal: AbortSignal) =>
+    new Promise<AttemptOutcome>((resolve, reject) => {
+      attempts.push(attempt);
+      respond = resolve;
+      signal.addEventListener('abort', () => reject(new Error('stopped')));
+    });
+  return { attempts, send, respond: (outcome: AttemptOutcome) => respond(outcome) };
 }
 
 export function isOpen({ status }: DeliveryRow): boolean {

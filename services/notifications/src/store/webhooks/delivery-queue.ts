@@ -1,40 +1,13 @@
 import type { Clock, Instant } from '@holdfast/kernel/context';
-import type { Database, Tx } from '@holdfast/postgres';
-import { claimDue } from '@holdfast/work';
-import type { DeliveryQueue, DueDelivery, Lease, Released } from '../../use-cases/webhooks/ports.js';
-import { deliveries, endpoints, type EndpointRow } from './schema.js';
+import { selectList, type Database } from '@holdfast/postgres';
+import { firstDelivery } from '../../domain/webhooks/first-delivery.js';
+import type { QueuedEvent } from '../../use-cases/webhooks/ports.js';
+import type { DeliveryQueue, DueDelivery, LogPart, UnstoredDelivery } from '../../use-cases/webhooks/worker-ports.js';
+import { positionsAfter } from './batches.js';
+import { endpointLeases } from './endpoint-leases.js';
+import { deliveries, endpoints, isOpen, subjectColumns, type EndpointRow } from './schema.js';
 import type { SealedEndpoints } from './sealed-endpoints.js';
-
-/** A process that dies keeps its endpoints for so long. */
-export const leaseSeconds = 30;
-const leasedUntil = `now() + make_interval(secs => ${leaseSeconds})`;
-const lease = 'id as "endpointId", lease_token as token';
-
-const claimEndpoints = claimDue({
-  name: 'claim-webhook-endpoints',
-  table: endpoints.table,
-  where: `due_at <= $1
-      and status = 'ENABLED'
-      and deleted_at is null
-      and (leased_until is null or leased_until <= now())`,
-  orderBy: 'due_at',
-  limit: '$2',
-  set: `lease_token = lease_token + 1,
-    leased_until = ${leasedUntil}`,
-  returning: `${endpoints.table}.id as "endpointId", lease_token as token`,
-});
-
-const extendLeases = {
-  name: 'extend-webhook-leases',
-  text: `
-  update ${endpoints.table}
-  set leased_until = ${leasedUntil}
-  from unnest($1::text[], $2::bigint[]) as given (endpoint_id, token)
-  where id = given.endpoint_id
-    and lease_token = given.token
-    and leased_until > now()
-  returning ${lease}`,
-};
+import { queuedEvent } from './sql.js';
 
 /** A subquery is read into a hash table once. `<> all` of a prepared statement would compare each delivery with every known one. */
 const dueOfQueue = (isReplay: boolean, limit: string): string => `(
@@ -48,20 +21,19 @@ const dueOfQueue = (isReplay: boolean, limit: string): string => `(
       limit ${limit}
     )`;
 
+const target = `endpoint.url,
+    endpoint.secret_sealed as secret,
+    endpoint.previous_secret_sealed as "previousSecret",
+    endpoint.previous_valid_until as "previousValidUntil"`;
+
 /** The time of the append finds the partition of the event. */
 const selectDue = {
   name: 'due-webhook-deliveries',
   text: `
-  select delivery.id,
-    delivery.endpoint_id as "endpointId",
-    delivery.event_id as "eventId",
-    delivery.is_replay as "isReplay",
+  select ${selectList(subjectColumns, 'delivery')},
     delivery.attempts,
-    coalesce(delivery.body, events.envelope) as body,
-    endpoint.url,
-    endpoint.secret_sealed as secret,
-    endpoint.previous_secret_sealed as "previousSecret",
-    endpoint.previous_valid_until as "previousValidUntil"
+    coalesce(delivery.body, events.envelope) as content,
+    ${target}
   from unnest($1::text[], $2::int[], $3::int[]) as wanted (endpoint_id, first_max, replay_max)
   join ${endpoints.table} as endpoint on endpoint.id = wanted.endpoint_id
     and endpoint.status = 'ENABLED'
@@ -74,61 +46,56 @@ const selectDue = {
     and events.appended_at = delivery.event_appended_at`,
 };
 
-type DueRow = Omit<DueDelivery, 'secrets'> & Pick<EndpointRow, 'secret' | 'previousSecret' | 'previousValidUntil'>;
-
-const lockLeases = {
-  name: 'lock-webhook-leases',
+/** An event that the history has dropped is a row without an event. */
+const selectUnstored = {
+  name: 'unstored-webhook-deliveries',
   text: `
-  select ${lease}
-  from ${endpoints.table}
-  where id = any($1)
-  order by id
-  for no key update`,
-};
-
-const firstDue = (isReplay: boolean): string => `(
-      select next_attempt_at
-      from ${deliveries.table}
-      where endpoint_id = ${endpoints.table}.id
-        and is_replay = ${String(isReplay)}
-        and next_attempt_at is not null
-      order by next_attempt_at
+  select wanted.endpoint_id as "endpointId",
+    listed.position as "readUntil",
+    ${queuedEvent},
+    events.envelope as content,
+    endpoint.ordering = 'aggregate' as "isOrdered",
+    coalesce((
+      select true
+      from ${deliveries.table} as other
+      where other.endpoint_id = wanted.endpoint_id
+        and not other.is_replay
+        and other.aggregate_type = events.aggregate_type
+        and other.aggregate_id = events.aggregate_id
+        and other.${isOpen}
       limit 1
-    )`;
-
-const releaseLeases = {
-  name: 'release-webhook-leases',
-  text: `
-  update ${endpoints.table}
-  set leased_until = null,
-    due_at = least(${firstDue(false)}, ${firstDue(true)})
-  where id = any($1)
-    and coalesce(least(${firstDue(false)}, ${firstDue(true)}) > $2, true)
-  returning id as "endpointId",
-    (extract(epoch from due_at - $2::timestamptz) * 1000)::float8 as "dueInMs"`,
+    ), false) as "isBlocked",
+    ${target}
+  from unnest($1::text[], $2::bigint[], $3::int[]) as wanted (endpoint_id, after, max)
+  join ${endpoints.table} as endpoint on endpoint.id = wanted.endpoint_id
+    and endpoint.status = 'ENABLED'
+  cross join lateral ${positionsAfter('wanted.endpoint_id', 'wanted.after', 'wanted.max')} as listed
+  left join events on events.position = listed.position
+    and events.appended_at = listed.appended_at
+  order by listed.position`,
 };
 
-/** They are due at once, as far as the next process can tell. */
-const handOverLeases = {
-  name: 'hand-over-webhook-leases',
+const selectStored = {
+  name: 'stored-webhook-deliveries',
   text: `
-  update ${endpoints.table}
-  set leased_until = null
-  from unnest($1::text[], $2::bigint[]) as given (endpoint_id, token)
-  where id = given.endpoint_id
-    and lease_token = given.token`,
+  select id
+  from ${deliveries.table}
+  where id = any($1)`,
 };
+
+type Target = Pick<EndpointRow, 'url' | 'secret' | 'previousSecret' | 'previousValidUntil'>;
+type DueRow = Omit<DueDelivery, 'secrets' | 'url'> & Target;
+type UnstoredRow = Target &
+  Pick<UnstoredDelivery, 'endpointId' | 'isOrdered' | 'isBlocked'> & { readonly readUntil: bigint } & (
+    (QueuedEvent & { readonly content: string }) | { readonly content: null }
+  );
 
 type QueueOptions = { readonly database: Database; readonly sealed: SealedEndpoints; readonly clock: Clock };
 
-/** Due times are by the clock of the process. Leases are by the clock of the database, because processes compare them. */
 export function deliveryQueue({ database, sealed, clock }: QueueOptions): DeliveryQueue {
   const { pool } = database;
   return {
-    claim: async (limit) => (await pool.query<Lease>(claimEndpoints, [clock.now(), limit])).rows,
-    extend: async (leases) =>
-      (await pool.query<Lease>(extendLeases, [leases.map(({ endpointId }) => endpointId), leases.map(({ token }) => token)]))
-        .rows,
+    ...endpointLeases(database, clock),
     due: async (wanted, inFlight) => {
       const now = clock.now();
       const { rows } = await pool.query<DueRow>(selectDue, [
@@ -138,32 +105,55 @@ export function deliveryQueue({ database, sealed, clock }: QueueOptions): Delive
         now,
         inFlight,
       ]);
-      return withSecrets(rows, (row) => sealed.secretsOf({ ...row, id: row.endpointId }, now));
+      const secretsOf = secretsAt(sealed, now);
+      return rows.map((row) => {
+        const { secret, previousSecret, previousValidUntil, ...due } = row;
+        return { ...due, secrets: secretsOf(row) };
+      });
     },
-    handOver: async (leases) => {
-      await pool.query(handOverLeases, [leases.map(({ endpointId }) => endpointId), leases.map(({ token }) => token)]);
+    unstored: async (wanted) => {
+      const { rows } = await pool.query<UnstoredRow>(selectUnstored, [
+        wanted.map(({ endpointId }) => endpointId),
+        wanted.map(({ after }) => after),
+        wanted.map(({ max }) => max),
+      ]);
+      return partsOf(rows, secretsAt(sealed, clock.now()));
     },
-    release: (leases) => database.inTransaction((tx) => release(tx, leases, clock.now())),
+    stored: async (ids) => (await pool.query<{ readonly id: DueDelivery['id'] }>(selectStored, [ids])).rows.map(({ id }) => id),
   };
 }
 
+type SecretsOf = (row: Target & Pick<DueDelivery, 'endpointId'>) => readonly string[];
+
 /** The secrets of an endpoint are decrypted once for all its deliveries. */
-function withSecrets(rows: readonly DueRow[], secretsOf: (row: DueRow) => DueDelivery['secrets']): readonly DueDelivery[] {
-  const opened = new Map<DueRow['endpointId'], DueDelivery['secrets']>();
-  return rows.map((row) => {
-    const secrets = opened.get(row.endpointId) ?? secretsOf(row);
+function secretsAt(sealed: SealedEndpoints, now: Instant): SecretsOf {
+  const opened = new Map<DueDelivery['endpointId'], readonly string[]>();
+  return (row) => {
+    const secrets = opened.get(row.endpointId) ?? sealed.secretsOf({ ...row, id: row.endpointId }, now);
     opened.set(row.endpointId, secrets);
-    const { secret, previousSecret, previousValidUntil, ...due } = row;
-    return { ...due, secrets };
-  });
+    return secrets;
+  };
 }
 
-/** The locks come first, so that no delivery is inserted between the look for the next one and the end of the lease. */
-async function release(tx: Tx, leases: readonly Lease[], now: Instant): Promise<readonly Released[]> {
-  const held = await tx.query<Lease>(lockLeases, [leases.map(({ endpointId }) => endpointId)]);
-  const tokens = new Map(held.map(({ endpointId, token }) => [endpointId, token]));
-  const own = leases.filter(({ endpointId, token }) => tokens.get(endpointId) === token).map(({ endpointId }) => endpointId);
-  const lost = leases.filter(({ endpointId, token }) => tokens.get(endpointId) !== token);
-  const released = own.length === 0 ? [] : await tx.query<Released>(releaseLeases, [own, now]);
-  return [...released, ...lost.map(({ endpointId }) => ({ endpointId, dueInMs: null }))];
+type Part = LogPart & { until: bigint; count: number; readonly deliveries: UnstoredDelivery[] };
+
+function partsOf(rows: readonly UnstoredRow[], secretsOf: SecretsOf): readonly LogPart[] {
+  const parts = new Map<DueDelivery['endpointId'], Part>();
+  for (const row of rows) {
+    const { endpointId, readUntil } = row;
+    const part = parts.get(endpointId) ?? { endpointId, until: readUntil, count: 0, deliveries: [] };
+    parts.set(endpointId, part);
+    part.until = readUntil;
+    part.count += 1;
+    if (row.content !== null) part.deliveries.push(unstoredDelivery(row, secretsOf(row)));
+  }
+  return [...parts.values()];
+}
+
+function unstoredDelivery(
+  row: UnstoredRow & QueuedEvent & { readonly content: string },
+  secrets: readonly string[],
+): UnstoredDelivery {
+  const { endpointId, url, content, isOrdered, isBlocked } = row;
+  return { ...firstDelivery(row, endpointId), attempts: 0, url, secrets, content, isOrdered, isBlocked };
 }

@@ -49,6 +49,7 @@ const text = `
       end
     from numbered
     order by numbered.position
+    on conflict (id) do nothing
     returning endpoint_id, next_attempt_at
   )
   update webhook_endpoints

@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
-import { tableOf } from '@holdfast/postgres';
+import { columnsOf, tableOf } from '@holdfast/postgres';
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.js';
-import type { AttemptRecord, WebhookDelivery } from '../../use-cases/webhooks/ports.js';
+import type { AttemptRecord, DeliverySubject, WebhookDelivery } from '../../use-cases/webhooks/ports.js';
 
 export type EndpointRow = Omit<WebhookEndpoint, 'secret' | 'previous' | 'version'> & {
   readonly secret: Buffer;
@@ -58,5 +58,10 @@ export const deliveries = tableOf<DeliveryRow>('webhook_deliveries')({
   deliveredAt: { column: 'delivered_at', type: 'timestamptz' },
   createdAt: { column: 'created_at', type: 'timestamptz' },
 });
+
+const { status: _status, attempts: _attempts, nextAttemptAt: _next, deliveredAt: _delivered, ...subject } = deliveries.columns;
+
+/** The columns that never change. */
+export const subjectColumns = columnsOf<DeliverySubject>()(subject);
 
 export const isOpen = `status in ('PENDING', 'RETRYING')`;

@@ -1,16 +1,14 @@
-import { columnsOf, unnestRows } from '@holdfast/postgres';
-import type { AttemptRecord, DeliveryChange } from '../../use-cases/webhooks/ports.js';
 import { deliveries, endpoints, isOpen } from './schema.js';
 
-const queuedEvent = `
-    position,
-    appended_at as "appendedAt",
-    marketplace_id as "marketplaceId",
-    occurred_at as "occurredAt",
-    event_id as "eventId",
-    event_type as "eventType",
-    aggregate_type as "aggregateType",
-    aggregate_id as "aggregateId"`;
+export const queuedEvent = `
+    events.position,
+    events.appended_at as "appendedAt",
+    events.marketplace_id as "marketplaceId",
+    events.occurred_at as "occurredAt",
+    events.event_id as "eventId",
+    events.event_type as "eventType",
+    events.aggregate_type as "aggregateType",
+    events.aggregate_id as "aggregateId"`;
 
 export const selectEventsAfter = {
   name: 'events-to-fan-out',
@@ -50,7 +48,6 @@ export const selectReceivers = {
   select id,
     marketplace_id as "marketplaceId",
     types,
-    ordering,
     fan_out_after as "fanOutAfter",
     coalesce(leased_until > now(), false) as "isLeased"
   from ${endpoints.table}
@@ -74,7 +71,9 @@ export const lockEndpoints = {
   select ${endpoints.selected}
   from locked as ${endpoints.table}
   where id = any($2)
-    or failed_since is not null`,
+    or failed_since is not null
+    or status = 'DISABLED'
+    or deleted_at is not null`,
 };
 
 /** While no endpoint is enabled nothing is fanned out, and nothing of that time needs to be. */
@@ -142,51 +141,6 @@ export const endWaits = {
   where id = $1
     and exists (select from due)`,
 };
-
-type RecordedRow = Omit<DeliveryChange, 'attempt'> & { readonly attempt: readonly AttemptRecord[] };
-
-const recorded = unnestRows(
-  columnsOf<RecordedRow>()({
-    id: { column: 'id', type: 'text' },
-    status: { column: 'status', type: 'text' },
-    attempts: { column: 'attempts', type: 'integer' },
-    nextAttemptAt: { column: 'next_attempt_at', type: 'timestamptz' },
-    deliveredAt: { column: 'delivered_at', type: 'timestamptz' },
-    attempt: { column: 'attempt', type: 'jsonb' },
-  }),
-);
-
-const seen = deliveries.table;
-const applies = `(
-      ${seen}.${isOpen} and (given.status = 'DELIVERED' or ${seen}.attempts = given.attempts)
-      or ${seen}.status = 'CANCELED' and given.status = 'DELIVERED'
-    )`;
-
-/**
- * Every attempt is in the log of its delivery once, also when it is recorded again after an unknown outcome. It changes the status of an
- * open delivery, unless another process has made an attempt meanwhile; a success also changes a canceled delivery. The endpoints must be
- * locked.
- */
-const recordText = `
-  update ${seen}
-  set attempts = ${seen}.attempts + 1,
-    attempt_log = ${seen}.attempt_log || given.attempt::jsonb,
-    status = case when ${applies} then given.status else ${seen}.status end,
-    next_attempt_at = case when ${applies} then given.next_attempt_at else ${seen}.next_attempt_at end,
-    delivered_at = case when ${applies} then given.delivered_at else ${seen}.delivered_at end
-  from ${recorded.from}
-  where ${seen}.id = given.id
-    and not ${seen}.attempt_log @> given.attempt::jsonb`;
-
-export function recordAttempts(changes: readonly DeliveryChange[]) {
-  const rows = changes.map(({ attempt, ...change }) => ({ ...change, attempt: [storable(attempt)] }));
-  return { name: 'record-webhook-attempts', text: recordText, values: recorded.valuesOf(rows) };
-}
-
-/** Postgres stores neither NUL nor unpaired surrogates, and a cut response may have both. */
-function storable(attempt: AttemptRecord): AttemptRecord {
-  return { ...attempt, responseBody: Buffer.from(attempt.responseBody).toString().replaceAll('\0', '\uFFFD') };
-}
 
 /** The endpoints must be locked. Their due time is set when their lease is released. */
 export const dueNext = {

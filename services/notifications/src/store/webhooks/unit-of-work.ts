@@ -3,10 +3,12 @@ import type { Context } from '@holdfast/kernel/context';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { lockKey, propertiesBut, type Tx } from '@holdfast/postgres';
 import type { QueuedEvent, Receiver, StartPositions, WebhookUnitOfWork } from '../../use-cases/webhooks/ports.js';
+import { batches, insertBatches, removeBatches, selectBatchedEvents } from './batches.js';
 import { insertDeliveries } from './insert-deliveries.js';
 import { deliveries, endpoints, type EndpointRow } from './schema.js';
 import type { SealedEndpoints } from './sealed-endpoints.js';
 import * as sql from './sql.js';
+import { storeDeliveries } from './store-deliveries.js';
 
 export type WebhookUnitOfWorkDeps = {
   readonly outbox: Outbox;
@@ -25,6 +27,7 @@ export function createWebhookUnitOfWork(
   return {
     endpoints: endpointsIn(tx, sealed),
     deliveries: deliveriesIn(tx),
+    batches: batchesIn(tx),
     log: logIn(tx),
     publish: (declaration, message) => outbox.add(tx, declaration, { ...message, correlationId: requestId }).id,
     wakeWorkers: () => tx.afterCommit(wakeWorkers),
@@ -94,11 +97,25 @@ function deliveriesIn(tx: Tx): WebhookUnitOfWork['deliveries'] {
     endWaits: async (endpointId, at) => {
       await tx.query(sql.endWaits, [endpointId, at]);
     },
-    record: async (changes) => {
-      await tx.query(sql.recordAttempts(changes));
-    },
+    store: async (states) =>
+      states.length === 0 ? 0 : ((await tx.query<{ readonly count: number }>(storeDeliveries(states)))[0]?.count ?? 0),
     dueNext: async (endedIds, at) => {
       await tx.query(sql.dueNext, [endedIds, at]);
+    },
+  };
+}
+
+function batchesIn(tx: Tx): WebhookUnitOfWork['batches'] {
+  return {
+    insert: async (added, at) => {
+      await tx.query(insertBatches(added, at));
+    },
+    events: (endpointId, after, limit) => tx.query<QueuedEvent>(selectBatchedEvents, [endpointId, after, limit]),
+    remove: async (stored) => {
+      await tx.query(removeBatches(stored));
+    },
+    removeAll: async (endpointId) => {
+      await tx.query(`delete from ${batches} where endpoint_id = $1`, [endpointId]);
     },
   };
 }

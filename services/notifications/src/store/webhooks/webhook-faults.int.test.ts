@@ -4,7 +4,7 @@ import { startCommitProxy, type CommitFault } from '@holdfast/testing/postgres';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import {
   delivered,
-  isOpen,
+  held,
   refused,
   sent,
   webhookWorkers,
@@ -12,8 +12,9 @@ import {
   type WebhookWorkers,
 } from '../../testing/webhook-workers.js';
 import { deleteEndpoint } from '../../use-cases/webhooks/delete-endpoint.js';
+import { disableEndpoint } from '../../use-cases/webhooks/disable-endpoint.js';
+import { enableEndpoint } from '../../use-cases/webhooks/enable-endpoint.js';
 import type { AttemptOutcome, WebhookAttempt } from '../../use-cases/webhooks/ports.js';
-import { replayEvents } from '../../use-cases/webhooks/replay-events.js';
 import { rotateSecret } from '../../use-cases/webhooks/rotate-secret.js';
 
 let workers: WebhookWorkers;
@@ -22,8 +23,8 @@ const started: TestWorker[] = [];
 beforeAll(async () => void (workers = await webhookWorkers(systemClock())), serverStartTimeoutMs);
 afterEach(async () => {
   await Promise.all(started.splice(0).map((worker) => worker.stop()));
-  await workers.server.asAdmin('delete from notifications.webhook_deliveries');
-  await workers.server.asAdmin('delete from notifications.webhook_endpoints');
+  for (const table of ['webhook_batches', 'webhook_deliveries', 'webhook_endpoints'])
+    await workers.server.asAdmin(`delete from notifications.${table}`);
 });
 afterAll(() => workers.server.drop());
 
@@ -33,17 +34,15 @@ async function start(send: (attempt: WebhookAttempt, signal: AbortSignal) => Pro
   return worker;
 }
 
-/** A receiver that responds when the test says so. */
-function held() {
-  const attempts: WebhookAttempt[] = [];
-  let respond: (outcome: AttemptOutcome) => void = () => undefined;
-  const send = (attempt: WebhookAttempt, signal: AbortSignal) =>
-    new Promise<AttemptOutcome>((resolve, reject) => {
-      attempts.push(attempt);
-      respond = resolve;
-      signal.addEventListener('abort', () => reject(new Error('stopped')));
-    });
-  return { attempts, send, respond: (outcome: AttemptOutcome) => respond(outcome) };
+/** A receiver that takes the first events and then hangs. */
+function hangingAfter(count: number, received: string[]) {
+  const hanging = held();
+  return (attempt: WebhookAttempt, signal: AbortSignal) =>
+    received.length < count ? sent(received)(attempt, signal) : hanging.send(attempt, signal);
+}
+
+async function batches(): Promise<number> {
+  return (await workers.server.asAdmin('select from notifications.webhook_batches')).length;
 }
 
 async function endLeases(): Promise<void> {
@@ -85,6 +84,30 @@ describe('a process that dies', () => {
     await endLeases();
     await worker.work();
     await eventually(() => expect(received).toHaveLength(1));
+  });
+
+  it('between two commits leaves another one only what has no row yet', async () => {
+    await workers.anEndpoint();
+    await workers.append(6);
+    const received: string[] = [];
+    const database = await workers.connect(workers.server.adminUrl);
+    const dead = await workers.start({ send: hangingAfter(3, received), database });
+    await dead.fanOut();
+    await dead.work();
+    await eventually(async () =>
+      expect(await workers.rows()).toEqual(Array(3).fill({ status: 'DELIVERED', attempts: 1, logged: 1 })),
+    );
+    await database.close(); // it writes nothing more
+    await endLeases();
+    const others: string[] = [];
+    const worker = await start(sent(others));
+    await worker.work();
+    await eventually(async () =>
+      expect(await workers.rows()).toEqual(Array(6).fill({ status: 'DELIVERED', attempts: 1, logged: 1 })),
+    );
+    expect(new Set([...received, ...others]).size).toBe(6);
+    expect(others).toHaveLength(3);
+    await eventually(async () => expect(await batches()).toBe(0));
   });
 
   it.each<CommitFault>(['lose-request', 'garble-response'])(
@@ -153,99 +176,53 @@ describe('during an attempt', () => {
   });
 });
 
-describe('the queue of an endpoint', () => {
-  it('delivers each event once with two processes, and events of one aggregate one after the other, in the order of the log', async () => {
-    const urls = Array.from({ length: 8 }, (_, nth) => `https://a.example/${nth}`);
-    for (const url of urls) await workers.anEndpoint({ url });
-    await workers.append(6, 'ord_a');
-    const received: string[] = [];
-    const send = ({ url, eventId }: WebhookAttempt) => Promise.resolve((received.push(`${url} ${eventId}`), delivered));
-    const [one, two] = [await start(send), await start(send)];
-    await Promise.all([one.fanOut(), two.fanOut()]);
-    await eventually(async () => {
-      await Promise.all([one.work(), two.work()]);
-      expect((await workers.rows()).every(({ status, attempts }) => status === 'DELIVERED' && attempts === 1)).toBe(true);
-    });
-    const log = await workers.server.asAdmin<{ readonly id: string }>(
-      `select event_id as id from notifications.events where aggregate_id = 'ord_a' order by position`,
-    );
-    for (const url of urls)
-      expect(received.filter((each) => each.startsWith(`${url} `))).toEqual(log.map(({ id }) => `${url} ${id}`));
-  });
-
-  it('does not wait for an endpoint that never responds', async () => {
-    await workers.anEndpoint({ url: 'https://dead.example/' });
+describe('an endpoint that takes long', () => {
+  it('has a row for each event after a second, and everything is sent in the end', async () => {
+    await workers.anEndpoint();
+    await workers.append(700);
     const receiver = held();
+    let isReached = false;
     const received: string[] = [];
-    await workers.anEndpoint({ url: 'https://live.example/' });
-    const worker = await start((attempt, signal) =>
-      attempt.url.includes('dead') ? receiver.send(attempt, signal) : sent(received)(attempt, signal),
-    );
-    await workers.append(40);
+    const worker = await start((attempt, signal) => (isReached ? sent(received) : receiver.send)(attempt, signal));
+    await worker.fanOut();
     await worker.fanOut();
     await worker.work();
-    await eventually(() => expect(received).toHaveLength(40));
+    await eventually(async () =>
+      expect(await workers.rows()).toEqual(Array(700).fill({ status: 'PENDING', attempts: 0, logged: 0 })),
+    );
+    expect(await batches()).toBe(0);
+    isReached = true;
+    receiver.respond(delivered);
+    await eventually(() => expect(received).toHaveLength(698));
     expect(receiver.attempts).toHaveLength(2);
   });
 
-  it('commits the outcomes of attempts that end together at once', async () => {
-    await workers.anEndpoint();
-    await workers.append(32);
-    const received: string[] = [];
-    const worker = await start(sent(received));
-    await worker.fanOut();
-    await worker.work();
-    await eventually(async () => expect((await workers.rows()).every(({ status }) => status === 'DELIVERED')).toBe(true));
-    const commits = `select count(distinct xmin::text)::int as count from notifications.webhook_deliveries`;
-    const [{ count } = { count: 0 }] = await workers.server.asAdmin<{ readonly count: number }>(commits);
-    expect(count).toBeLessThan(8);
-    expect(new Set(received).size).toBe(32);
-  });
-
-  it('sends new events before the events of a replay, which has at most half of the slots', async () => {
-    const marketplaceId = 'mkt_replays' as const;
-    const id = await workers.anEndpoint({}, marketplaceId);
-    await workers.append(6, undefined, marketplaceId);
-    const received: string[] = [];
-    const worker = await workers.start({ send: sent(received) });
-    await worker.fanOut();
-    await worker.work();
-    await eventually(() => expect(received).toHaveLength(6));
-    await eventually(async () => expect((await workers.rows()).every(({ status }) => status === 'DELIVERED')).toBe(true));
-    await worker.stop(); // it would send the replay
-    const again = { id, since: '2020-01-01T00:00:00.000000Z' } as const;
-    expect(await replayEvents(workers.deps, again, workers.context(marketplaceId))).toEqual({ deliveries: 6 });
-    await workers.append(1, undefined, marketplaceId);
-    const receiver = held();
-    const busy = await start(receiver.send);
-    await busy.fanOut();
-    await eventually(async () => {
-      await busy.work();
-      expect(receiver.attempts).toHaveLength(2);
-    });
-    expect(received).not.toContain(receiver.attempts[0]?.eventId);
-    expect(received).toContain(receiver.attempts[1]?.eventId);
-  });
-
-  it('reads past thousands of deliveries that were given up or canceled, without touching them', async () => {
+  it('is disabled: also what has no row yet is canceled, and enabling it with a replay sends everything in order', async () => {
     const id = await workers.anEndpoint();
-    await workers.server.asAdmin(
-      `insert into notifications.webhook_deliveries (id, endpoint_id, marketplace_id, event_id, event_type, aggregate_type,
-        aggregate_id, position, body, is_replay, status, created_at)
-      select 'whd_' || n, $1, 'mkt_default', 'evt_' || n, 'order.created', 'Order', 'ord_head', 0, '{}', false,
-        case when n % 2 = 0 then 'EXHAUSTED' else 'CANCELED' end, now()
-      from generate_series(1, 5000) as n`,
-      [id],
-    );
-    await workers.append(1, 'ord_head');
-    const received: string[] = [];
-    const worker = await start(sent(received));
+    await workers.append(5, 'ord_canceled');
+    const receiver = held();
+    const worker = await start(receiver.send);
     await worker.fanOut();
     await worker.work();
-    await eventually(async () => expect((await workers.rows()).every((row) => !isOpen(row))).toBe(true));
-    expect(received).toHaveLength(1);
-    await workers.server.asAdmin('vacuum analyze notifications.webhook_deliveries');
-    const inIndex = `select reltuples::int as rows from pg_class where relname = 'webhook_deliveries_open'`;
-    expect(await workers.server.asAdmin(inIndex)).toEqual([{ rows: 0 }]);
+    await eventually(() => expect(receiver.attempts).toHaveLength(1));
+    await disableEndpoint(workers.deps, { id }, workers.context());
+    expect(await workers.rows()).toEqual(Array(5).fill({ status: 'CANCELED', attempts: 0, logged: 0 }));
+    expect(await batches()).toBe(0);
+    receiver.respond(refused);
+    await eventually(async () => expect((await workers.rows()).some(({ logged }) => logged === 1)).toBe(true));
+    await eventually(() => expect(worker.heldIds()).toEqual([]));
+    expect(receiver.attempts).toHaveLength(1);
+    await worker.stop();
+    await enableEndpoint(workers.deps, { id, replay: true }, workers.context());
+    const received: string[] = [];
+    const next = await start(sent(received));
+    await eventually(async () => {
+      await next.work();
+      expect(received).toHaveLength(5);
+    });
+    const log = await workers.server.asAdmin<{ readonly id: string }>(
+      `select event_id as id from notifications.events where aggregate_id = 'ord_canceled' order by position`,
+    );
+    expect(received).toEqual(log.map((event) => event.id));
   });
 });

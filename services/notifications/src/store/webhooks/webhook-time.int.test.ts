@@ -8,8 +8,8 @@ let workers: WebhookWorkers;
 
 beforeAll(async () => void (workers = await webhookWorkers(systemClock())), serverStartTimeoutMs);
 afterEach(async () => {
-  await workers.server.asAdmin('delete from notifications.webhook_deliveries');
-  await workers.server.asAdmin('delete from notifications.webhook_endpoints');
+  for (const table of ['webhook_batches', 'webhook_deliveries', 'webhook_endpoints'])
+    await workers.server.asAdmin(`delete from notifications.${table}`);
 });
 afterAll(() => workers.server.drop());
 
@@ -62,18 +62,40 @@ describe('time', () => {
     expect((await workers.rows()).filter(isOpen)).toEqual([]);
   });
 
+  const dropFirstEvent = () =>
+    workers.server.asAdmin('delete from notifications.events where position = (select min(position) from notifications.events)');
+
   it('that has dropped the event from the history cancels its delivery, and the next one goes out', async () => {
+    await workers.server.asAdmin('delete from notifications.events');
+    await workers.anEndpoint();
+    await workers.append(2, 'ord_dropped');
+    const worker = await workers.start({ send: sent([], refused) });
+    await worker.fanOut();
+    await worker.work();
+    await eventually(async () => expect((await workers.rows()).map(({ status }) => status)).toEqual(['RETRYING', 'PENDING']));
+    await worker.stop();
+    await dropFirstEvent();
+    workers.moveClock(61_000);
+    const received: string[] = [];
+    const next = await workers.start({ send: sent(received) });
+    await eventually(async () => {
+      await next.work();
+      expect((await workers.rows()).map(({ status }) => status)).toEqual(['CANCELED', 'DELIVERED']);
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it('that has dropped an event before its first attempt leaves the next one', async () => {
+    await workers.server.asAdmin('delete from notifications.events');
     await workers.anEndpoint();
     await workers.append(2, 'ord_dropped');
     const received: string[] = [];
     const worker = await workers.start({ send: sent(received) });
     await worker.fanOut();
-    await workers.server.asAdmin(`delete from notifications.events
-      where position = (select min(position) from notifications.webhook_deliveries)`);
-    await eventually(async () => {
-      await worker.work();
-      expect((await workers.rows()).map(({ status }) => status)).toEqual(['CANCELED', 'DELIVERED']);
-    });
+    await dropFirstEvent();
+    await worker.work();
+    await eventually(async () => expect(await workers.rows()).toMatchObject([{ status: 'DELIVERED' }]));
+    await eventually(async () => expect(await workers.server.asAdmin('select from notifications.webhook_batches')).toEqual([]));
     expect(received).toHaveLength(1);
   });
 });

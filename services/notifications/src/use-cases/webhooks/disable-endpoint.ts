@@ -1,6 +1,7 @@
 import type { Context } from '@holdfast/kernel/context';
 import type { WebhookEndpointId } from '@holdfast/kernel/ids';
 import { disabled, type WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.js';
+import { cancelDeliveries } from './cancel-deliveries.js';
 import { publishDisabled } from './endpoint-messages.js';
 import { lockEndpoint } from './lock-endpoint.js';
 import type { WebhookDeps } from './ports.js';
@@ -14,7 +15,7 @@ export function disableEndpoint(
     const before = await lockEndpoint(tx, input.id, ctx);
     const after = disabled(before, 'BY_HAND', ctx.at);
     await tx.endpoints.save(after);
-    await tx.deliveries.cancelOpen(after.id);
+    await cancelDeliveries(tx, after.id);
     publishDisabled(tx, before, after, ctx);
     return after;
   });

@@ -1,7 +1,7 @@
 import type { MarketplaceId, WebhookEndpointId } from '@holdfast/kernel/ids';
 import { matchesTypes } from '../../domain/webhooks/type-filter.js';
-import type { NewDelivery, QueuedEvent, Receiver, WorkerDeps } from './ports.js';
-import { deliveryOf, type Queueing } from './queue-events.js';
+import type { EventBatch, QueuedEvent, Receiver } from './ports.js';
+import type { WorkerDeps } from './worker-ports.js';
 
 export type FannedOut = {
   readonly endpointIds: readonly WebhookEndpointId[];
@@ -12,42 +12,39 @@ export type FannedOut = {
 
 const eventsMax = 500;
 
-type FanOutDeps = Pick<WorkerDeps, 'inTransaction' | 'newId' | 'newContext'>;
+type FanOutDeps = Pick<WorkerDeps, 'inTransaction' | 'newContext'>;
 
 /**
- * Makes deliveries of the next events of the log. The position moves in the same commit, so each event has one first delivery to each
- * endpoint, whatever dies in between.
+ * Makes batches of the next events of the log, one for each endpoint. The position moves in the same commit, so each event is in one
+ * batch of each endpoint, whatever dies in between.
  */
-export function fanOutEvents({ inTransaction, newId, newContext }: FanOutDeps): Promise<FannedOut> {
+export function fanOutEvents({ inTransaction, newContext }: FanOutDeps): Promise<FannedOut> {
   const ctx = newContext();
   return inTransaction(ctx, async (tx) => {
     const events = await tx.log.eventsAfter(await tx.log.lockPosition(), eventsMax);
     const last = events.at(-1);
     if (last === undefined) return { endpointIds: [], leasedIds: [], isMore: false };
     const receivers = await tx.endpoints.lockReceivers([...new Set(events.map(({ marketplaceId }) => marketplaceId))]);
-    const deliveries = deliveriesOf(events, receivers, { newId, at: ctx.at, isReplay: false });
-    if (deliveries.length > 0) await tx.deliveries.insert(deliveries);
+    const batches = batchesOf(events, receivers);
+    if (batches.length > 0) await tx.batches.insert(batches, ctx.at);
     await tx.log.savePosition(last.position);
-    const endpointIds = new Set(deliveries.map(({ endpointId }) => endpointId));
+    const endpointIds = new Set(batches.map(({ endpointId }) => endpointId));
     const leasedIds = receivers.filter(({ id, isLeased }) => isLeased && endpointIds.has(id)).map(({ id }) => id);
     return { endpointIds: [...endpointIds], leasedIds, isMore: events.length === eventsMax };
   });
 }
 
-function deliveriesOf(
-  events: readonly QueuedEvent[],
-  receivers: readonly Receiver[],
-  queueing: Queueing,
-): readonly NewDelivery[] {
-  const byMarketplace = new Map<MarketplaceId, Receiver[]>();
-  for (const receiver of receivers) {
-    const known = byMarketplace.get(receiver.marketplaceId);
-    if (known === undefined) byMarketplace.set(receiver.marketplaceId, [receiver]);
-    else known.push(receiver);
+function batchesOf(events: readonly QueuedEvent[], receivers: readonly Receiver[]): readonly EventBatch[] {
+  const byMarketplace = new Map<MarketplaceId, QueuedEvent[]>();
+  for (const event of events) {
+    const known = byMarketplace.get(event.marketplaceId);
+    if (known === undefined) byMarketplace.set(event.marketplaceId, [event]);
+    else known.push(event);
   }
-  return events.flatMap((event) =>
-    (byMarketplace.get(event.marketplaceId) ?? [])
-      .filter(({ fanOutAfter, types }) => event.position > fanOutAfter && matchesTypes(types, event.eventType))
-      .map((receiver) => deliveryOf(event, receiver, queueing)),
-  );
+  return receivers.flatMap(({ id, marketplaceId, types, fanOutAfter }) => {
+    const matching = (byMarketplace.get(marketplaceId) ?? []).filter(
+      ({ position, eventType }) => position > fanOutAfter && matchesTypes(types, eventType),
+    );
+    return matching.length === 0 ? [] : [{ endpointId: id, events: matching }];
+  });
 }

@@ -1,9 +1,10 @@
 import type { webhookAttemptErrors } from '@holdfast/contracts/http';
 import type { MessageDeclaration, Payload } from '@holdfast/contracts/messages';
-import type { Clock, Context, Instant, Log } from '@holdfast/kernel/context';
+import type { Instant } from '@holdfast/kernel/context';
 import type { MarketplaceId, MessageId, NewId, WebhookDeliveryId, WebhookEndpointId } from '@holdfast/kernel/ids';
 import type { Listed, PageFilter } from '@holdfast/kernel/pages';
 import type { IdempotentRequest } from '@holdfast/service-kit/idempotent-requests';
+import type { LoggedEvent } from '../../domain/webhooks/first-delivery.js';
 import type { WebhookDeliveryStatus } from '../../domain/webhooks/webhook-delivery-states.js';
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.js';
 
@@ -39,16 +40,7 @@ export type WebhookSender = {
 };
 
 /** An event of the log, without its envelope. */
-export type QueuedEvent = {
-  readonly position: bigint;
-  readonly appendedAt: Instant;
-  readonly marketplaceId: MarketplaceId;
-  readonly occurredAt: Instant;
-  readonly eventId: MessageId;
-  readonly eventType: string;
-  readonly aggregateType: string;
-  readonly aggregateId: string;
-};
+export type QueuedEvent = LoggedEvent;
 
 export type WebhookDelivery = {
   readonly id: WebhookDeliveryId;
@@ -77,19 +69,36 @@ export type ShownDelivery = Omit<
   'marketplaceId' | 'aggregateType' | 'position' | 'eventAppendedAt' | 'body' | 'isReplay'
 >;
 
-export type NewDelivery = Omit<WebhookDelivery, 'status' | 'attempts' | 'nextAttemptAt' | 'deliveredAt'> & {
+/** What a delivery is about, which never changes. */
+export type DeliverySubject = Omit<WebhookDelivery, 'status' | 'attempts' | 'nextAttemptAt' | 'deliveredAt'>;
+
+export type NewDelivery = DeliverySubject & {
   /** Whether it waits for other open deliveries of its aggregate in the same queue. */
   readonly isOrdered: boolean;
 };
 
+/** Events that are to be delivered to an endpoint, in the order of the log. */
+export type EventBatch = {
+  readonly endpointId: WebhookEndpointId;
+  readonly events: readonly Pick<QueuedEvent, 'position' | 'appendedAt'>[];
+};
+
+/** The last position of the log up to which each event for the endpoint has a delivery with a row. */
+export type StoredUntil = { readonly endpointId: WebhookEndpointId; readonly position: bigint };
+
 /** An attempt as the log of a delivery shows it. */
 export type AttemptRecord = Omit<AttemptOutcome, 'retryAfterSeconds'> & { readonly at: Instant };
 
-/** What an attempt changes. A delivery that has ended meanwhile keeps its status, unless it is delivered now. */
-export type DeliveryChange = Pick<WebhookDelivery, 'id' | 'status' | 'nextAttemptAt' | 'deliveredAt'> & {
-  /** How many attempts were recorded when this one began. */
+/**
+ * A delivery that gets its row now, or what an attempt changes in its row. A delivery that has ended meanwhile keeps its status, unless it
+ * is delivered now.
+ */
+export type DeliveryState = Pick<WebhookDelivery, 'status' | 'nextAttemptAt' | 'deliveredAt'> & {
+  readonly subject: DeliverySubject;
+  /** How many attempts there were before this one. */
   readonly attempts: number;
-  readonly attempt: AttemptRecord;
+  /** Null for a delivery that gets its row without one. */
+  readonly attempt: AttemptRecord | null;
 };
 
 /** Selects events of one marketplace in the order of the log. */
@@ -147,12 +156,23 @@ export type WebhookUnitOfWork = {
     readonly find: (marketplaceId: MarketplaceId, id: WebhookDeliveryId) => Promise<WebhookDelivery | undefined>;
     /** Cancels the given deliveries that are open. */
     readonly cancel: (ids: readonly WebhookDeliveryId[]) => Promise<void>;
+    /** Those that have rows; returns how many. */
     readonly cancelOpen: (endpointId: WebhookEndpointId) => Promise<number>;
     /** After a change to `ordering: none`. */
     readonly endWaits: (endpointId: WebhookEndpointId, at: Instant) => Promise<void>;
-    readonly record: (changes: readonly DeliveryChange[]) => Promise<void>;
+    /** Inserts rows, or records attempts in those that exist. Returns how many rows were inserted. */
+    readonly store: (states: readonly DeliveryState[]) => Promise<number>;
     /** Makes the next open delivery of each aggregate due. */
     readonly dueNext: (endedIds: readonly WebhookDeliveryId[], at: Instant) => Promise<void>;
+  };
+  readonly batches: {
+    /** The endpoints must be locked. Makes them due. */
+    readonly insert: (batches: readonly EventBatch[], at: Instant) => Promise<void>;
+    /** The events of an endpoint's batches, in the order of the log. Some may have rows already. */
+    readonly events: (endpointId: WebhookEndpointId, after: bigint, limit: number) => Promise<readonly QueuedEvent[]>;
+    /** Deletes the batches whose events all have rows. */
+    readonly remove: (stored: readonly StoredUntil[]) => Promise<void>;
+    readonly removeAll: (endpointId: WebhookEndpointId) => Promise<void>;
   };
   readonly log: {
     /** The last position. */
@@ -205,61 +225,9 @@ export type WebhookDeps = {
   readonly historyDays: number;
 };
 
-/** A delivery that is due, with what its attempt needs. */
-export type DueDelivery = Pick<WebhookDelivery, 'id' | 'endpointId' | 'eventId' | 'isReplay' | 'attempts'> & {
-  readonly url: string;
-  readonly secrets: readonly string[];
-  /** Null where the history has dropped the event. */
-  readonly body: string | null;
-};
-
-export type Lease = { readonly endpointId: WebhookEndpointId; readonly token: bigint };
-
-/** What a process wants of an endpoint that it has leased. */
-export type Wanted = { readonly endpointId: WebhookEndpointId; readonly firstMax: number; readonly replayMax: number };
-
-export type Released = { readonly endpointId: WebhookEndpointId; readonly dueInMs: number | null };
-
-/** The queue of deliveries, by endpoint. */
-export type DeliveryQueue = {
-  /** Leases endpoints with due deliveries that no other process has leased. */
-  readonly claim: (limit: number) => Promise<readonly Lease[]>;
-  /** Returns the leases that are still held. */
-  readonly extend: (leases: readonly Lease[]) => Promise<readonly Lease[]>;
-  /** Due deliveries of leased endpoints, oldest first, without those in flight. */
-  readonly due: (wanted: readonly Wanted[], inFlight: readonly WebhookDeliveryId[]) => Promise<readonly DueDelivery[]>;
-  /** Ends the leases of endpoints that have nothing due; returns those. */
-  readonly release: (leases: readonly Lease[]) => Promise<readonly Released[]>;
-  /** Ends the leases whatever is due, for other processes. */
-  readonly handOver: (leases: readonly Lease[]) => Promise<void>;
-};
-
 /** An enabled endpoint that events are fanned out to. */
-export type Receiver = Pick<WebhookEndpoint, 'id' | 'marketplaceId' | 'types' | 'ordering'> & {
+export type Receiver = Pick<WebhookEndpoint, 'id' | 'marketplaceId' | 'types'> & {
   readonly fanOutAfter: bigint;
   /** Whether a process delivers to it at present. */
   readonly isLeased: boolean;
-};
-
-export type WorkerDeps = {
-  readonly queue: DeliveryQueue;
-  readonly sender: Pick<WebhookSender, 'send'>;
-  /** One transaction for the outcomes of attempts. */
-  readonly inTransaction: <Result>(ctx: Context, work: (tx: WebhookUnitOfWork) => Promise<Result>) => Promise<Result>;
-  readonly newId: NewId;
-  /** The context of work that no request has asked for. */
-  readonly newContext: () => Context;
-  /** The gaps between retries, in seconds. */
-  readonly retryGaps: readonly number[];
-  readonly clock: Clock;
-  readonly log: Log;
-  /** From 0 up to, excluding, 1. */
-  readonly random: () => number;
-  readonly counts: WebhookCounts;
-};
-
-/** Metrics of webhooks. */
-export type WebhookCounts = {
-  readonly attempt: (outcome: AttemptError | 'DELIVERED', durationMs: number) => void;
-  readonly ended: (status: 'DELIVERED' | 'EXHAUSTED' | 'CANCELED', count: number) => void;
 };
