@@ -18,7 +18,7 @@ import {
   insertOrders,
   updateDisputes,
   updateMilestones,
-  updateOrders,
+  updateOrder,
 } from './sql/write-orders.js';
 
 type ChangedOrder = { readonly before: Order; readonly after: Order };
@@ -94,12 +94,14 @@ export type WriteDeps = {
   readonly sagaRuns: Pick<SagaRuns, 'startAll' | 'respondEarlyWithCommit' | 'closeAllWithCommit' | 'stopRetriesWithCommit'>;
 };
 
-/** Sends the writes of a batch, pipelined: one statement per table and kind of write, and one for the changed orders and the outbox row. */
+/** Sends the writes of a batch, pipelined: a statement for each changed order, the first one with the outbox row, and one for each other kind of write. */
 export async function sendWrites(deps: WriteDeps, tx: Tx, batch: readonly PendingWrites[]): Promise<void> {
   const { outbox, sagaRuns, onTimerSet: onSet } = deps;
   const { newOrders, changedOrders, ordersOfProjects, comments, heldTimers: held, messages, ...runs } = merge(batch);
   const inserted = insertNewOrders(tx, newOrders);
-  if (changedOrders.length > 0) outbox.writeWithMessages(tx, updateOrders(changedOrders.map(changedRowOf)));
+  const [first, ...others] = changedOrders.map((changed) => updateOrder(changedRowOf(changed)));
+  if (first !== undefined) outbox.writeWithMessages(tx, first);
+  for (const update of others) tx.defer(update);
   updatePartsOf(tx, changedOrders);
   send(tx, setOrdersOfProjects, ordersOfProjects);
   send(tx, insertComments, comments);

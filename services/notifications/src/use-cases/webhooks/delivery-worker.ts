@@ -33,7 +33,7 @@ export function createDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     dropped: [],
     places: { all: createSemaphore({ runningMax: attemptsMax }), strained: createSemaphore({ runningMax: strainedMax }) },
     stopping: new AbortController(),
-    wantTurn: () => options.background(takeTurns(state)),
+    wantTurn: () => wantTurn(state),
     isClaiming: false,
     whenClaimed: [],
     turn: undefined,
@@ -59,10 +59,11 @@ export function createDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 }
 
 /** One turn at a time; what happens during one is the work of the next. */
-function takeTurns(state: WorkerState): Promise<void> {
+function wantTurn(state: WorkerState): void {
   state.isTurnWanted = true;
-  state.turn ??= turns(state);
-  return state.turn;
+  if (state.turn !== undefined) return;
+  state.turn = turns(state);
+  state.options.background(state.turn);
 }
 
 async function turns(state: WorkerState): Promise<void> {
@@ -115,7 +116,8 @@ async function stop(state: WorkerState): Promise<void> {
   state.stopping.abort(new Error('stopping'));
   while (isBusy()) await pause(drainLookMs);
   await state.turn;
-  await takeTurns(state);
+  wantTurn(state);
+  await state.turn;
   if (held.size > 0) await options.queue.handOver([...held.values()].map(({ lease }) => lease));
   held.clear();
 }

@@ -1,4 +1,4 @@
-import { insertMany, propertiesBut, updateMany, upsertMany } from '@holdfast/postgres';
+import { insertMany, propertiesBut, updateMany, updateOne } from '@holdfast/postgres';
 import { comments, disputes, orders } from '../schema.js';
 
 /**
@@ -11,13 +11,10 @@ export const insertOrders = insertMany({
   suffix: 'on conflict do nothing returning id',
 });
 
-/**
- * Updates every column except those that are fixed at creation, and the milestones, which are large and seldom change. The orders exist and are locked;
- * `upsertMany` says why this is not a plain update.
- */
-export const updateOrders = upsertMany({
+/** Updates every column except those that are fixed at creation, and the milestones, which are large and seldom change. */
+export const updateOrder = updateOne({
   ...orders,
-  name: 'update-orders',
+  name: 'update-order',
   key: ['id'],
   set: propertiesBut(orders.columns, [
     'id',
