@@ -9,6 +9,25 @@ create table users (
   received_at timestamptz not null
 );
 
+-- The values of columns that every update of an order writes. A domain is compiled once in a connection; Postgres reads the check
+-- constraints of a table anew for each statement that writes it.
+create domain order_status as text check (
+  value in (
+    'ORDER_CREATED', 'FUNDS_RESERVED', 'ESCROW_CREATING', 'ESCROW_FUNDING', 'IN_PROGRESS', 'RELEASE_REQUESTED', 'RELEASED',
+    'REFUND_REQUESTED', 'REFUNDED', 'DISPUTED', 'CLOSED'
+  )
+);
+
+create domain escrow_status as text check (
+  value in ('CREATING', 'CREATED', 'FUNDING', 'FUNDED', 'RELEASED', 'REFUNDED', 'DISPUTED')
+);
+
+create domain close_reason as text check (value in ('RELEASED', 'REFUNDED', 'SPLIT', 'CANCELED'));
+
+create domain contract_type as text check (value in ('single-release', 'multi-release'));
+
+create domain currency as text check (value in ('USD', 'USDC', 'XLM'));
+
 -- An order with its escrow record, milestones and active saga run in one row, so that one row lock guards all of it. But for the
 -- escrow id, no index contains a column that changes during an order's life, and the fill factor leaves room on each page: updates
 -- stay heap-only (HOT).
@@ -19,25 +38,18 @@ create table orders (
   buyer_id text not null,
   seller_id text not null,
   amount_units bigint not null check (amount_units > 0),
-  currency text not null check (currency in ('USD', 'USDC', 'XLM')),
-  status text not null check (
-    status in (
-      'ORDER_CREATED', 'FUNDS_RESERVED', 'ESCROW_CREATING', 'ESCROW_FUNDING', 'IN_PROGRESS', 'RELEASE_REQUESTED', 'RELEASED',
-      'REFUND_REQUESTED', 'REFUNDED', 'DISPUTED', 'CLOSED'
-    )
-  ),
+  currency currency not null,
+  status order_status not null,
   title text not null,
   description text,
   -- json preserves the order of the keys as the client sent them; jsonb does not.
   metadata json not null,
   fee_basis_points integer not null check (fee_basis_points between 0 and 5000),
   milestones json not null,
-  close_reason text check (close_reason in ('RELEASED', 'REFUNDED', 'SPLIT', 'CANCELED')),
+  close_reason close_reason,
   escrow_id text,
-  escrow_status text check (
-    escrow_status in ('CREATING', 'CREATED', 'FUNDING', 'FUNDED', 'RELEASED', 'REFUNDED', 'DISPUTED')
-  ),
-  contract_type text check (contract_type in ('single-release', 'multi-release')),
+  escrow_status escrow_status,
+  contract_type contract_type,
   provider_contract_id text,
   -- DISPUTED by an attempt to pay out that failed afterwards. The order can still be released or refunded.
   is_disputed_by_attempt boolean not null default false,
@@ -121,7 +133,7 @@ create table projects (
   title text not null,
   description text not null,
   budget_units bigint not null check (budget_units > 0),
-  currency text not null check (currency in ('USD', 'USDC', 'XLM')),
+  currency currency not null,
   order_id text references orders (id),
   canceled_at timestamptz,
   created_at timestamptz not null

@@ -1,10 +1,14 @@
 -- compatible since 0001
+create domain release_mode as text check (value in ('order', 'milestone'));
+
+create domain rule_of_delivery as text check (value in ('none', 'refund'));
+
 -- How an order is paid out, and the times at which something happens if nobody acts.
 alter table orders
-  add column release_mode text not null default 'order' check (release_mode in ('order', 'milestone')),
+  add column release_mode release_mode not null default 'order',
   add column review_period text,
   add column deliver_by timestamptz,
-  add column on_not_delivered text not null default 'none' check (on_not_delivered in ('none', 'refund'));
+  add column on_not_delivered rule_of_delivery not null default 'none';
 
 -- A dispute may be about one milestone. Its deadlines and its rule are copied from the marketplace when it opens.
 alter table disputes

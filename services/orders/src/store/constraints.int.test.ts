@@ -66,17 +66,19 @@ describe('a column of an order', () => {
   });
 
   it.each([
-    ['currency', 'EUR', {}],
-    ['status', 'LOST', {}],
-    ['close_reason', 'LOST', closed],
-    ['escrow_status', 'LOST', completeEscrow],
-    ['contract_type', 'LOST', completeEscrow],
-    ['amount_units', '0', {}],
-    ['amount_units', '-1', {}],
-    ['fee_basis_points', '-1', {}],
-    ['fee_basis_points', '5001', {}],
-  ] as const)('%s rejects %s', async (column, value, others: ColumnValues) => {
-    const refusal = { code: '23514', constraint: `orders_${column}_check` };
+    ['currency', 'EUR', {}, 'currency_check'],
+    ['status', 'LOST', {}, 'order_status_check'],
+    ['close_reason', 'LOST', closed, 'close_reason_check'],
+    ['escrow_status', 'LOST', completeEscrow, 'escrow_status_check'],
+    ['contract_type', 'LOST', completeEscrow, 'contract_type_check'],
+    ['release_mode', 'LOST', {}, 'release_mode_check'],
+    ['on_not_delivered', 'LOST', {}, 'rule_of_delivery_check'],
+    ['amount_units', '0', {}, 'orders_amount_units_check'],
+    ['amount_units', '-1', {}, 'orders_amount_units_check'],
+    ['fee_basis_points', '-1', {}, 'orders_fee_basis_points_check'],
+    ['fee_basis_points', '5001', {}, 'orders_fee_basis_points_check'],
+  ] as const)('%s rejects %s', async (column, value, others: ColumnValues, constraint) => {
+    const refusal = { code: '23514', constraint };
     await expect(insertOrder({ ...others, [column]: value })).rejects.toMatchObject(refusal);
   });
 });
