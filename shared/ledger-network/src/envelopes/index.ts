@@ -1,3 +1,3 @@
-export { addressText } from './address-text.js';
+export { addressText, scAddress } from './address-text.js';
 export { decodeOnce, type DecodedFrom, type OnDecoded, decodedFrom } from './decode-once.js';
 export { type ParsedEnvelope, encodeEnvelope, parseEnvelope, withSignatures } from './envelope.js';

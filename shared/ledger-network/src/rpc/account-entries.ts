@@ -1,20 +1,34 @@
-import { Asset, Keypair, xdr } from '@stellar/stellar-sdk';
+import { Asset, StrKey, xdr } from '@stellar/stellar-sdk';
 import { reservedUnitsOf } from '../values/index.js';
-import type { AccountBalances } from './ledger-rpc-port.js';
+import type { AccountBalances, LedgerEntries } from './ledger-rpc-port.js';
 
-/** The keys of an account and its trustline for USDC. */
-export function accountKeysOf(address: string, usdcIssuer: string): readonly xdr.LedgerKey[] {
-  return [accountKey(address), trustlineKey(address, new Asset('USDC', usdcIssuer))];
+/** The entries with an account's balances: the account itself, and its trustline for USDC. */
+export type AccountKeys = { readonly address: string; readonly account: xdr.LedgerKey; readonly trustline: xdr.LedgerKey };
+
+export function accountKeysOf(addresses: readonly string[], usdcIssuer: string): readonly AccountKeys[] {
+  const usdc = new Asset('USDC', usdcIssuer).toTrustLineXDRObject();
+  return addresses.map((address) => {
+    const accountId = accountIdOf(address);
+    const account = xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId }));
+    const trustline = xdr.LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId, asset: usdc }));
+    return { address, account, trustline };
+  });
 }
 
-/** The balances of an account in entries that were read by `accountKeysOf`; undefined where the network does not have it. */
+export function accountIdOf(address: string): xdr.AccountId {
+  return xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(address));
+}
+
+/** The balances of accounts by address. Those that the network does not have are left out. */
 export function balancesIn(
-  entries: ReadonlyMap<string, xdr.LedgerEntryData>,
-  address: string,
-  usdcIssuer: string,
-): AccountBalances | undefined {
-  const [account, line] = accountKeysOf(address, usdcIssuer).map((key) => entries.get(key.toXDR('base64')));
-  return account === undefined ? undefined : balancesOf(account.account(), line?.trustLine());
+  { entries }: Pick<LedgerEntries, 'entries'>,
+  keys: readonly AccountKeys[],
+): ReadonlyMap<string, AccountBalances> {
+  const found = keys.flatMap(({ address, account, trustline }) => {
+    const entry = entries.get(account)?.data.account();
+    return entry === undefined ? [] : [[address, balancesOf(entry, entries.get(trustline)?.data.trustLine())] as const];
+  });
+  return new Map(found);
 }
 
 function balancesOf(account: xdr.AccountEntry, line: xdr.TrustLineEntry | undefined): AccountBalances {
@@ -22,15 +36,6 @@ function balancesOf(account: xdr.AccountEntry, line: xdr.TrustLineEntry | undefi
     balances: { XLM: account.balance().toBigInt(), ...(line === undefined ? {} : { USDC: unitsOf(line) }) },
     reservedUnits: reservedUnitsOf({ subentries: account.numSubEntries(), ...sponsorshipsOf(account) }),
   };
-}
-
-function accountKey(address: string): xdr.LedgerKey {
-  return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: Keypair.fromPublicKey(address).xdrAccountId() }));
-}
-
-function trustlineKey(address: string, asset: Asset): xdr.LedgerKey {
-  const accountId = Keypair.fromPublicKey(address).xdrAccountId();
-  return xdr.LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId, asset: asset.toTrustLineXDRObject() }));
 }
 
 function unitsOf(line: xdr.TrustLineEntry): bigint {

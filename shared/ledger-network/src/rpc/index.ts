@@ -5,6 +5,7 @@ export {
   type FoundChanges,
   type Held,
   type InclusionFees,
+  type LedgerEntry,
   type LedgerRpc,
   type LookUp,
   type LifetimeChange,

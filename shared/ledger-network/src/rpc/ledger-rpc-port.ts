@@ -1,4 +1,4 @@
-import type { FeeBumpTransaction, rpc, Transaction, xdr } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
 import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { ParsedEnvelope } from '../envelopes/index.js';
@@ -99,7 +99,8 @@ export type InclusionFees = {
 
 /** The network's RPC. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable; `submit` never throws. */
 export type LedgerRpc = {
-  readonly submit: (signed: FeeBumpTransaction | Transaction) => Promise<Submission>;
+  /** Takes a signed envelope in base64. */
+  readonly submit: (envelopeXdr: string) => Promise<Submission>;
   /** Judges by one response that contains the whole proof. */
   readonly evidenceOf: (transaction: SoughtTransaction, lookUp?: LookUp) => Promise<Evidence>;
   /**
@@ -137,7 +138,11 @@ export type LifetimeChange = {
   readonly resources: string;
 };
 
-export type LedgerEntries = { readonly latestLedger: number; readonly entries: readonly rpc.Api.LedgerEntryResult[] };
+/** An entry, and the last ledger of its life, where that ends. */
+export type LedgerEntry = { readonly data: xdr.LedgerEntryData; readonly liveUntilLedger: number | undefined };
+
+/** The entries by the requested keys. */
+export type LedgerEntries = { readonly latestLedger: number; readonly entries: ReadonlyMap<xdr.LedgerKey, LedgerEntry> };
 
 export type Restoration = {
   /** The network names the archived entries that this call reads. */

@@ -1,4 +1,4 @@
-import { Contract, StrKey, xdr, type rpc } from '@stellar/stellar-sdk';
+import { Contract, StrKey, xdr } from '@stellar/stellar-sdk';
 import type { ContractType } from '../../domain/contract.js';
 import type { ContractEntries, ContractEntry, ContractRef, ContractRpc } from '../../use-cases/entry-ports.js';
 import {
@@ -8,6 +8,7 @@ import {
   balanceUnitsIn,
   codeKey,
   dataKey,
+  type LedgerEntry,
   type LedgerRpc,
 } from '@holdfast/ledger-network/rpc';
 import { parseEscrow } from './escrow-entry.js';
@@ -50,22 +51,17 @@ async function readContractEntries(
   { addresses, usdcIssuer }: WantedAccounts,
 ): Promise<ContractEntries> {
   const contracts = refs.filter(({ contractId }) => StrKey.isValidContract(contractId));
-  const keys = contracts.map(entryKeysOf);
-  const accountKeys = addresses.flatMap((address) => accountKeysOf(address, usdcIssuer));
-  const { entries, latestLedger } = await read([...keys.flatMap((of) => Object.values(of)), ...accountKeys]);
-  const found = new Map(entries.map((entry) => [entry.key.toXDR('base64'), entry]));
-  const shown = contracts.map((contract, index): readonly [string, ContractEntry] => {
-    const of = keys[index];
-    const entryAt = (key: xdr.LedgerKey | undefined) => (key === undefined ? undefined : found.get(key.toXDR('base64')));
-    const at = { instance: entryAt(of?.instance), escrow: entryAt(of?.escrow), balance: entryAt(of?.balance) };
-    return [contract.contractId, toEntry(contract, at)];
+  const keys = contracts.map((contract) => ({ contract, ...entryKeysOf(contract) }));
+  const accountKeys = accountKeysOf(addresses, usdcIssuer);
+  const { entries, latestLedger } = await read([
+    ...keys.flatMap(({ instance, escrow, balance }) => [instance, escrow, balance]),
+    ...accountKeys.flatMap(({ account, trustline }) => [account, trustline]),
+  ]);
+  const shown = keys.map(({ contract, instance, escrow, balance }): readonly [string, ContractEntry] => {
+    const found = { instance: entries.get(instance), escrow: entries.get(escrow), balance: entries.get(balance) };
+    return [contract.contractId, toEntry(contract, found)];
   });
-  const values = new Map([...found].map(([key, { val }]) => [key, val]));
-  const accounts = addresses.flatMap((address) => {
-    const balances = balancesIn(values, address, usdcIssuer);
-    return balances === undefined ? [] : [[address, balances] as const];
-  });
-  return { latestLedger, contracts: new Map(shown), accounts: new Map(accounts) };
+  return { latestLedger, contracts: new Map(shown), accounts: balancesIn({ entries }, accountKeys) };
 }
 
 const escrowKey = xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Escrow')]);
@@ -78,17 +74,17 @@ function entryKeysOf({ contractId, token }: Pick<ContractRef, 'contractId' | 'to
   };
 }
 
-type Found = Readonly<Record<'instance' | 'escrow' | 'balance', rpc.Api.LedgerEntryResult | undefined>>;
+type Found = Readonly<Record<'instance' | 'escrow' | 'balance', LedgerEntry | undefined>>;
 
 /** Some contracts store the struct in a separate entry, others within their instance. */
 function toEntry({ type }: ContractRef, { instance, escrow, balance }: Found): ContractEntry {
   const running = valueOf(instance)?.instance();
   const stored = valueOf(escrow) ?? storedIn(running);
-  const lives = [instance, escrow, balance].flatMap((entry) => entry?.liveUntilLedgerSeq ?? []);
+  const lives = [instance, escrow, balance].flatMap((entry) => entry?.liveUntilLedger ?? []);
   return {
     wasmHash: running === undefined ? undefined : hashOf(running),
     escrow: stored === undefined ? undefined : escrowOf(type, stored),
-    balanceUnits: balanceUnitsIn(balance?.val),
+    balanceUnits: balanceUnitsIn(balance?.data),
     liveUntilLedger: lives.length === 0 ? undefined : Math.min(...lives),
   };
 }
@@ -102,8 +98,8 @@ function escrowOf(type: ContractType, stored: xdr.ScVal): ContractEntry['escrow'
   }
 }
 
-function valueOf(entry: rpc.Api.LedgerEntryResult | undefined): xdr.ScVal | undefined {
-  return entry?.val.contractData().val();
+function valueOf(entry: LedgerEntry | undefined): xdr.ScVal | undefined {
+  return entry?.data.contractData().val();
 }
 
 function storedIn(instance: xdr.ScContractInstance | undefined): xdr.ScVal | undefined {
