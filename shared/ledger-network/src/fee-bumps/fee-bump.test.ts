@@ -1,4 +1,14 @@
-import { Account, Asset, Keypair, Networks, Operation, SorobanDataBuilder, TransactionBuilder } from '@stellar/stellar-sdk';
+import {
+  Account,
+  Asset,
+  FeeBumpTransaction,
+  Keypair,
+  Networks,
+  Operation,
+  SorobanDataBuilder,
+  TransactionBuilder,
+} from '@stellar/stellar-sdk';
+import { encodeEnvelope } from '../envelopes/index.js';
 import { requireEnvelope } from '../testing/index.js';
 import { buildFeeBump, innerFeeOf, isContractCall } from './fee-bump.js';
 
@@ -35,7 +45,8 @@ const all = [
 describe.each(all)('a fee bump of $name', ({ transaction, fee, isCall }) => {
   const inner = requireEnvelope(transaction.toXDR(), networkPassphrase);
 
-  const bump = buildFeeBump(inner, { feeSource, bidUnits: 4_000n });
+  const encoded = buildFeeBump(inner, { feeSource, bidUnits: 4_000n });
+  const bump = new FeeBumpTransaction(encodeEnvelope(encoded), networkPassphrase);
 
   it('is paid by its fee source: the bid for each operation and for itself, and the resources', () => {
     expect(bump.feeSource).toBe(feeSource);
@@ -45,6 +56,13 @@ describe.each(all)('a fee bump of $name', ({ transaction, fee, isCall }) => {
   it('contains the signed transaction unchanged', () => {
     expect(bump.innerTransaction.toXDR()).toBe(transaction.toXDR());
     expect(bump.signatures).toEqual([]);
+  });
+
+  it.each([1_000n, 4_000n, 1_000_000n])('has the bytes and the hash of one that the SDK builds, for a bid of %d', (bidUnits) => {
+    const own = buildFeeBump(inner, { feeSource, bidUnits });
+    const built = TransactionBuilder.buildFeeBumpTransaction(feeSource, bidUnits.toString(), transaction, networkPassphrase);
+    expect(encodeEnvelope(own)).toBe(built.toXDR());
+    expect(own.hash).toBe(built.hash().toString('hex'));
   });
 
   it('knows what the transaction bids itself', () => {

@@ -95,7 +95,7 @@ async function submit(state: State, transaction: SignedTransaction, latestLedger
   state.bumps.set(hash, bump);
   await countFee(state, hash, bump, innerFee);
   const signed = await state.signFeeBump(inner, { hash, bidUnits: bid.units });
-  const submission = await state.rpc.submit(signed.toXDR());
+  const submission = await state.rpc.submit(signed);
   if (submission.status === 'refused') handleRefused(state, transaction, submission.resultCode);
   return submission;
 }
