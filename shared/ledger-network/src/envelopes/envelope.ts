@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { toInstant, type Instant } from '@holdfast/kernel/context';
 
@@ -89,8 +89,8 @@ function bytesOf(signatures: readonly xdr.DecoratedSignature[]): number {
  * canonical, and the SDK rejects any other encoding.
  */
 function hashOf(signed: Buffer, networkPassphrase: string): string {
-  const networkId = createHash('sha256').update(networkPassphrase).digest();
-  return createHash('sha256').update(networkId).update(signed).digest('hex');
+  const networkId = hash('sha256', networkPassphrase, 'buffer');
+  return hash('sha256', Buffer.concat([networkId, signed]));
 }
 
 /** The largest timestamp of a Date, in seconds. A later time bound counts as none. */

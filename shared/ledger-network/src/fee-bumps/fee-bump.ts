@@ -1,4 +1,4 @@
-import { StrKey, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
 import { encodedEnvelope, type EncodedEnvelope, type ParsedEnvelope } from '../envelopes/index.js';
 
 /** What a transaction bids itself, without a fee bump. */
@@ -36,7 +36,11 @@ export function isContractCall({ transaction }: Pick<ParsedEnvelope, 'transactio
  */
 export type SignFeeBump = (inner: ParsedEnvelope, bump: { readonly hash: string; readonly bidUnits: bigint }) => Promise<string>;
 
-type Bump = { readonly feeSource: string; readonly bidUnits: bigint };
+type Bump = {
+  /** The public key of the account that pays. */
+  readonly feeSource: Buffer;
+  readonly bidUnits: bigint;
+};
 
 /**
  * An unsigned fee bump. The bid counts once for each operation and once for the fee bump itself; the fee for resources is added. It is put
@@ -45,7 +49,7 @@ type Bump = { readonly feeSource: string; readonly bidUnits: bigint };
 export function buildFeeBump(inner: ParsedEnvelope, { feeSource, bidUnits }: Bump): EncodedEnvelope {
   const { transaction: tx, signatures, networkPassphrase } = inner;
   const bump = new xdr.FeeBumpTransaction({
-    feeSource: xdr.MuxedAccount.keyTypeEd25519(StrKey.decodeEd25519PublicKey(feeSource)),
+    feeSource: xdr.MuxedAccount.keyTypeEd25519(feeSource),
     fee: new xdr.Int64(feeUnitsMax(innerFeeOf(inner), bidUnits)),
     innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(new xdr.TransactionV1Envelope({ tx, signatures: [...signatures] })),
     ext: new xdr.FeeBumpTransactionExt(0),

@@ -46,7 +46,7 @@ function aBumper({ fees, submissions = [{ status: 'sent' }], ...given }: Script 
     rpc: { submit: () => Promise.resolve(next()), inclusionFees },
     signFeeBump: (inner, { bidUnits }) => {
       bids.push(bidUnits);
-      return Promise.resolve(encodeEnvelope(buildFeeBump(inner, { feeSource: source.publicKey(), bidUnits })));
+      return Promise.resolve(encodeEnvelope(buildFeeBump(inner, { feeSource: source.rawPublicKey(), bidUnits })));
     },
     bidUnitsMax: 100_000n,
     beginSpending: (cause, { units }) => {

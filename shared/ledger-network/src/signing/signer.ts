@@ -76,7 +76,7 @@ export function signerWith(deps: SignerDeps): TransactionSigner {
       const verified = verify(deps, signer.address, unsignedXdr, expectation);
       if (verified.status === 'refused') return verified;
       const { envelope } = verified;
-      return { status: 'signed', envelope: withSignatures(envelope, signaturesOf(envelope, [signer])) };
+      return { status: 'signed', envelope: withSignatures(envelope, [signatureOf(signer.key(), envelope)]) };
     },
     signForTreasury: async (roles, operation, envelope) => {
       await deps.assertNotStopped();
@@ -89,15 +89,18 @@ export function signerWith(deps: SignerDeps): TransactionSigner {
       };
       for (const { address } of signers)
         assertTreasuryPart(envelope, { ...own, operation, address, networkPassphrase, usdcIssuer });
-      return withSignatures(envelope, signaturesOf(envelope, signers));
+      return withSignatures(
+        envelope,
+        signers.map(({ key }) => signatureOf(key(), envelope)),
+      );
     },
     signFeeBump: async (inner, { hash, bidUnits }) => {
       await deps.assertNotStopped();
       const { networkPassphrase, feeBidUnitsMax } = deps;
       assertFeeBump(inner, { hash, bidUnits, bidUnitsMax: feeBidUnitsMax, networkPassphrase });
-      const signer = await signerOf(deps, 'treasury');
-      const bump = buildFeeBump(inner, { feeSource: signer.address, bidUnits });
-      return encodeEnvelope({ bytes: signedBytes(bump, signaturesOf(bump, [signer])) });
+      const { treasury } = deps.platformKeys;
+      const bump = buildFeeBump(inner, { feeSource: treasury.publicKey, bidUnits });
+      return encodeEnvelope({ bytes: signedBytes(bump, [signatureOf(treasury, bump)]) });
     },
   };
 }
@@ -133,13 +136,9 @@ async function signerOf({ platformKeys, findWallet }: SignerDeps, role: SigningR
   return { address: wallet.address, key: wallet.openKey };
 }
 
-function signaturesOf({ hash: hex }: EncodedEnvelope, signers: readonly Signer[]): readonly xdr.DecoratedSignature[] {
-  const hash = Buffer.from(hex, 'hex');
-  return signers.map(({ key }) => signatureOf(key(), hash));
-}
-
 const hintBytes = 4;
 
-function signatureOf(key: SigningKey, hash: Buffer): xdr.DecoratedSignature {
-  return new xdr.DecoratedSignature({ hint: key.publicKey.subarray(-hintBytes), signature: signHash(key, hash) });
+function signatureOf(key: SigningKey, { hash }: EncodedEnvelope): xdr.DecoratedSignature {
+  const signature = signHash(key, Buffer.from(hash, 'hex'));
+  return new xdr.DecoratedSignature({ hint: key.publicKey.subarray(-hintBytes), signature });
 }
