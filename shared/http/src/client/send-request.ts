@@ -8,6 +8,8 @@ export type RequestLimits = {
 
 export type TextResponse = { readonly status: number; readonly text: string };
 
+const utf8 = new TextDecoder();
+
 /** There was no whole response within the time limit. */
 export class TimedOut extends Error {}
 
@@ -58,7 +60,7 @@ export function sendRequest(
       },
       onResponseEnd: () => {
         clear();
-        resolve({ status, text: new TextDecoder().decode(Buffer.concat(chunks)) });
+        resolve({ status, text: utf8.decode(Buffer.concat(chunks)) });
       },
       onResponseError: (_, error) => fail(error),
     });

@@ -1,5 +1,6 @@
 import { Asset, StrKey, xdr } from '@stellar/stellar-sdk';
-import { reservedUnitsOf } from '../values/index.js';
+import type { CustodyAsset } from '@holdfast/kernel/money';
+import { reservedUnitsOf, spendableUnits } from '../values/index.js';
 import type { AccountBalances, LedgerEntries } from './ledger-rpc-port.js';
 
 /** The entries with an account's balances: the account itself, and its trustline for USDC. */
@@ -9,10 +10,38 @@ export function accountKeysOf(addresses: readonly string[], usdcIssuer: string):
   const usdc = new Asset('USDC', usdcIssuer).toTrustLineXDRObject();
   return addresses.map((address) => {
     const accountId = accountIdOf(address);
-    const account = xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId }));
-    const trustline = xdr.LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId, asset: usdc }));
-    return { address, account, trustline };
+    return { address, account: accountKey(accountId), trustline: trustlineKey(accountId, usdc) };
   });
+}
+
+/** For each account the one entry that says what it can spend of the asset. */
+export type SpendingKeys = ReadonlyMap<string, xdr.LedgerKey>;
+
+export function spendingKeysOf(addresses: readonly string[], asset: CustodyAsset, usdcIssuer: string): SpendingKeys {
+  const usdc = new Asset('USDC', usdcIssuer).toTrustLineXDRObject();
+  const keyOf = (id: xdr.AccountId): xdr.LedgerKey => (asset === 'XLM' ? accountKey(id) : trustlineKey(id, usdc));
+  return new Map(addresses.map((address) => [address, keyOf(accountIdOf(address))]));
+}
+
+/** What accounts can spend of the asset, by address. Those that have no such entry are left out. */
+export function spendableIn({ entries }: Pick<LedgerEntries, 'entries'>, keys: SpendingKeys): ReadonlyMap<string, bigint> {
+  const found = [...keys].flatMap(([address, key]) => {
+    const data = entries.get(key)?.data;
+    return data === undefined ? [] : [[address, spendableOf(data)] as const];
+  });
+  return new Map(found);
+}
+
+function spendableOf(data: xdr.LedgerEntryData): bigint {
+  return data.switch().name === 'trustline' ? unitsOf(data.trustLine()) : spendableUnits(balancesOf(data.account()), 'XLM');
+}
+
+export function accountKey(accountId: xdr.AccountId): xdr.LedgerKey {
+  return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId }));
+}
+
+function trustlineKey(accountId: xdr.AccountId, asset: xdr.TrustLineAsset): xdr.LedgerKey {
+  return xdr.LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId, asset }));
 }
 
 export function accountIdOf(address: string): xdr.AccountId {
@@ -31,7 +60,7 @@ export function balancesIn(
   return new Map(found);
 }
 
-function balancesOf(account: xdr.AccountEntry, line: xdr.TrustLineEntry | undefined): AccountBalances {
+function balancesOf(account: xdr.AccountEntry, line?: xdr.TrustLineEntry): AccountBalances {
   return {
     balances: { XLM: account.balance().toBigInt(), ...(line === undefined ? {} : { USDC: unitsOf(line) }) },
     reservedUnits: reservedUnitsOf({ subentries: account.numSubEntries(), ...sponsorshipsOf(account) }),

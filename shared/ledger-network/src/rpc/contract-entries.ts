@@ -2,21 +2,19 @@ import { hash } from 'node:crypto';
 import { xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
-import { scAddress } from '../envelopes/index.js';
 import { readEntries } from './ledger-entries.js';
-import type { TokenHolder } from './ledger-rpc-port.js';
 import { plainValue } from './plain-values.js';
 import type { RpcClient } from './rpc-client.js';
 
 /** A persistent entry of a contract. */
-export function dataKey(contract: string, key: xdr.ScVal): xdr.LedgerKey {
+export function dataKey(contract: xdr.ScAddress, key: xdr.ScVal): xdr.LedgerKey {
   const durability = xdr.ContractDataDurability.persistent();
-  return xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract: scAddress(contract), key, durability }));
+  return xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract, key, durability }));
 }
 
 /** The balance of a contract is an entry of the token. */
-export function balanceKey({ contractId, token }: TokenHolder): xdr.LedgerKey {
-  return dataKey(token, xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), xdr.ScVal.scvAddress(scAddress(contractId))]));
+export function balanceKey(holder: xdr.ScAddress, token: xdr.ScAddress): xdr.LedgerKey {
+  return dataKey(token, xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), xdr.ScVal.scvAddress(holder)]));
 }
 
 export function codeKey(wasmHash: string): xdr.LedgerKey {

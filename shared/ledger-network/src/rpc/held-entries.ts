@@ -1,5 +1,6 @@
 import type { xdr } from '@stellar/stellar-sdk';
 import { AppError } from '@holdfast/kernel/errors';
+import { scAddress } from '../envelopes/index.js';
 import { accountKeysOf, balancesIn } from './account-entries.js';
 import { balanceKey, balanceUnitsIn } from './contract-entries.js';
 import { readEntries } from './ledger-entries.js';
@@ -15,7 +16,10 @@ const attemptsMax = 5;
 /** What accounts and contracts hold, all read from one ledger. */
 export async function readHeld(client: RpcClient, { addresses, contracts }: HeldWanted, usdcIssuer: string): Promise<Held> {
   const accounts = accountKeysOf(addresses, usdcIssuer);
-  const balances = contracts.map((contract) => ({ contractId: contract.contractId, key: balanceKey(contract) }));
+  const balances = contracts.map(({ contractId, token }) => ({
+    contractId,
+    key: balanceKey(scAddress(contractId), scAddress(token)),
+  }));
   const read = await readAtOneLedger(client, [
     ...accounts.flatMap(({ account, trustline }) => [account, trustline]),
     ...balances.map(({ key }) => key),

@@ -21,6 +21,6 @@ export { type TokenContracts, tokenContracts } from './token-contracts.js';
 export { createLedgerRpc } from './ledger-rpc.js';
 export { WrongNetwork } from './rpc-client.js';
 export { balanceKey, balanceUnitsIn, codeKey, dataKey } from './contract-entries.js';
-export { accountKeysOf, balancesIn } from './account-entries.js';
+export { type SpendingKeys, spendableIn, spendingKeysOf } from './account-entries.js';
 export { plainValue } from './plain-values.js';
 export { lifetimeOperation } from './lifetimes.js';

@@ -14,7 +14,7 @@ import type {
   SoughtTransaction,
   Submission,
 } from './ledger-rpc-port.js';
-import { accountIdOf } from './account-entries.js';
+import { accountIdOf, accountKey } from './account-entries.js';
 import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
 import { contractCallIn, type ContractCall } from './contract-call.js';
 import { readContractCode } from './contract-entries.js';
@@ -233,7 +233,7 @@ async function evidenceOfOvertaken(finding: Finding, transaction: SoughtTransact
 type AccountSequence = { readonly sequence: bigint; readonly ledger: number };
 
 async function readSequence(client: RpcClient, address: string): Promise<AccountSequence | undefined> {
-  const key = xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: accountIdOf(address) }));
+  const key = accountKey(accountIdOf(address));
   const { entries, latestLedger: ledger } = await readEntries(client, [key], 'read');
   const sequence = entries.get(key)?.data.account().seqNum().toBigInt();
   return sequence === undefined ? undefined : { sequence, ledger };

@@ -1,15 +1,17 @@
 import { Contract, StrKey, xdr } from '@stellar/stellar-sdk';
 import type { ContractType } from '../../domain/contract.js';
-import type { ContractEntries, ContractEntry, ContractRef, ContractRpc } from '../../use-cases/entry-ports.js';
+import type { ContractEntries, ContractEntry, ContractRef, ContractRpc, Payers } from '../../use-cases/entry-ports.js';
+import { scAddress } from '@holdfast/ledger-network/envelopes';
 import {
-  accountKeysOf,
   balanceKey,
-  balancesIn,
   balanceUnitsIn,
   codeKey,
   dataKey,
+  spendableIn,
+  spendingKeysOf,
   type LedgerEntry,
   type LedgerRpc,
+  type SpendingKeys,
 } from '@holdfast/ledger-network/rpc';
 import { parseEscrow } from './escrow-entry.js';
 import { resolveMilestoneDispute } from './functions/resolve-milestone-dispute.js';
@@ -18,7 +20,8 @@ import { resolveMilestoneDispute } from './functions/resolve-milestone-dispute.j
 export function withContracts(rpc: LedgerRpc, usdcIssuer: string): ContractRpc {
   return {
     ...rpc,
-    contractEntries: (contracts, accounts = []) => readContractEntries(rpc, contracts, { addresses: accounts, usdcIssuer }),
+    contractEntries: (contracts, { addresses, asset } = noPayers) =>
+      readContractEntries(rpc, contracts, spendingKeysOf(addresses, asset, usdcIssuer)),
     resolvedMilestoneIn: async (hash, contractId) => {
       const call = await rpc.findCall(hash);
       if (call?.contract !== contractId || call.function !== resolveMilestoneDispute.name) return undefined;
@@ -39,38 +42,36 @@ export function withContracts(rpc: LedgerRpc, usdcIssuer: string): ContractRpc {
   };
 }
 
-type WantedAccounts = { readonly addresses: readonly string[]; readonly usdcIssuer: string };
+const noPayers: Payers = { addresses: [], asset: 'USDC' };
 
 /**
- * Reads instance, escrow and token balance of contracts, and the balances of accounts, from one ledger. There is no contract without a
+ * Reads instance, escrow and token balance of contracts, and what accounts can spend, from one ledger. There is no contract without a
  * valid id.
  */
 async function readContractEntries(
   { entries: read }: LedgerRpc,
   refs: readonly ContractRef[],
-  { addresses, usdcIssuer }: WantedAccounts,
+  payers: SpendingKeys,
 ): Promise<ContractEntries> {
   const contracts = refs.filter(({ contractId }) => StrKey.isValidContract(contractId));
   const keys = contracts.map((contract) => ({ contract, ...entryKeysOf(contract) }));
-  const accountKeys = accountKeysOf(addresses, usdcIssuer);
-  const { entries, latestLedger } = await read([
-    ...keys.flatMap(({ instance, escrow, balance }) => [instance, escrow, balance]),
-    ...accountKeys.flatMap(({ account, trustline }) => [account, trustline]),
-  ]);
+  const ofContracts = keys.flatMap(({ instance, escrow, balance }) => [instance, escrow, balance]);
+  const { entries, latestLedger } = await read([...ofContracts, ...payers.values()]);
   const shown = keys.map(({ contract, instance, escrow, balance }): readonly [string, ContractEntry] => {
     const found = { instance: entries.get(instance), escrow: entries.get(escrow), balance: entries.get(balance) };
     return [contract.contractId, toEntry(contract, found)];
   });
-  return { latestLedger, contracts: new Map(shown), accounts: balancesIn({ entries }, accountKeys) };
+  return { latestLedger, contracts: new Map(shown), spendable: spendableIn({ entries }, payers) };
 }
 
 const escrowKey = xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Escrow')]);
 
 function entryKeysOf({ contractId, token }: Pick<ContractRef, 'contractId' | 'token'>) {
+  const address = scAddress(contractId);
   return {
-    instance: dataKey(contractId, xdr.ScVal.scvLedgerKeyContractInstance()),
-    escrow: dataKey(contractId, escrowKey),
-    balance: balanceKey({ contractId, token }),
+    instance: dataKey(address, xdr.ScVal.scvLedgerKeyContractInstance()),
+    escrow: dataKey(address, escrowKey),
+    balance: balanceKey(address, scAddress(token)),
   };
 }
 
