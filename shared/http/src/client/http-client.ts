@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AppError, type ErrorCode } from '@holdfast/kernel/errors';
 import { addSpanAttributes, inClientSpan, traceHeaders } from '@holdfast/observability';
 import { HttpStatusError } from './http-status-error.js';
-import { sendRequest, TimedOut } from './send-request.js';
+import { requestSender, TimedOut, type SendRequest } from './send-request.js';
 
 export type HttpClientOptions = {
   /** May have a path, which is then the prefix of all requests. */
@@ -51,19 +51,19 @@ const keepAliveMs = 60_000;
 
 /** A client for one server with a connection pool and limits on time, response size and queue length. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { baseUrl, timeoutMs, errors, queueMax = queueMaxDefault } = options;
+  const { baseUrl, timeoutMs, errors, connectionsMax = connectionsMaxDefault, queueMax = queueMaxDefault } = options;
   const { origin, pathname, host } = new URL(baseUrl);
   const pool = new Pool(origin, {
-    connections: options.connectionsMax ?? connectionsMaxDefault,
+    connections: connectionsMax,
     pipelining: 1,
     connect: { timeout: timeoutMs },
-    // `sendRequest` limits the whole time.
+    // The sender limits the whole time.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: keepAliveMs,
     maxResponseSize: options.responseBytesMax ?? responseBytesMaxDefault,
   });
-  const target = { pool, prefix: pathname.replace(/\/$/, ''), queueMax };
+  const target = { sendRequest: requestSender(pool, connectionsMax + queueMax), prefix: pathname.replace(/\/$/, '') };
   const { peer = host, isPlatform = false } = options;
   const exchange = async <Schema extends z.ZodType>(request: HttpRequest<Schema>): Promise<z.output<Schema>> => {
     const { status, value } = await send(target, request, request.timeoutMs ?? timeoutMs).catch((error: unknown) => {
@@ -89,16 +89,13 @@ function spanOf(peer: string, { method, operation }: HttpRequest<z.ZodType>) {
   return { name: operation === undefined ? `${method} ${peer}` : `${operation} ${peer}`, attributes };
 }
 
-type Target = { readonly pool: Pool; readonly prefix: string; readonly queueMax: number };
+type Target = { readonly sendRequest: SendRequest; readonly prefix: string };
 type Received = { readonly status: number; readonly value: unknown };
 
-async function send(target: Target, request: HttpRequest<z.ZodType>, limitMs: number): Promise<Received> {
-  const { pool, prefix, queueMax } = target;
+async function send({ sendRequest, prefix }: Target, request: HttpRequest<z.ZodType>, limitMs: number): Promise<Received> {
   const { method, path, headers, body, signal } = request;
-  if (pool.stats.queued >= queueMax) throw new Error(`${queueMax} requests wait for a connection already`);
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
   const { status, text } = await sendRequest(
-    pool,
     {
       method,
       path: prefix + path,
