@@ -1,12 +1,11 @@
 import type { ContractType } from '../domain/contract.js';
 import type { StoredEscrow } from '../domain/stored-escrow.js';
-import type { CustodyAsset } from '@holdfast/kernel/money';
-import type { LedgerRpc, LifetimeChange, TokenHolder } from '@holdfast/ledger-network/rpc';
+import type { LedgerRpc, LifetimeChange, SpendingKeys, TokenHolder } from '@holdfast/ledger-network/rpc';
 
 /** The network's RPC, with what it shows of escrow contracts. */
 export type ContractRpc = LedgerRpc & {
   /** Reads up to 60 contracts from one ledger, or fewer together with an entry for each of the payers. */
-  readonly contractEntries: (contracts: readonly ContractRef[], payers?: Payers) => Promise<ContractEntries>;
+  readonly contractEntries: (contracts: readonly ContractRef[], payers?: SpendingKeys) => Promise<ContractEntries>;
   /** The index of the milestone that a landed transaction has resolved. Undefined if it has resolved none of this contract. */
   readonly resolvedMilestoneIn: (hash: string, contractId: string) => Promise<number | undefined>;
   /** Extends the entries of contracts whose life is short. */
@@ -43,9 +42,6 @@ export type ContractEntries = {
   readonly contracts: ReadonlyMap<string, ContractEntry>;
   readonly spendable: Spendable;
 };
-
-/** Accounts that may pay with an asset. */
-export type Payers = { readonly addresses: readonly string[]; readonly asset: CustodyAsset };
 
 /** What accounts can spend of an asset, by address. Accounts without it may be left out. */
 export type Spendable = ReadonlyMap<string, bigint>;

@@ -42,12 +42,12 @@ export async function fundContract(deps: Deps, context: IntentContext<'fund'>): 
 async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   const { contract } = run;
   const { buyerId, amount } = contract;
-  const treasury = { addresses: deps.wallets.treasuryAddresses, asset: assetOf(amount.currency) };
+  const asset = assetOf(amount.currency);
   const [read, publishedUnits] = await Promise.all([
     // One request reads the contract and what the treasury can spend.
-    tryReadStateAnd(deps, contract, treasury, { signal: run.signal }),
+    tryReadStateAnd(deps, contract, deps.wallets.treasuryKeys[asset], { signal: run.signal }),
     // If the holdings cannot be read the treasury pays.
-    deps.wallets.holdingsOf(buyerId, assetOf(amount.currency)).catch(() => 0n),
+    deps.wallets.holdingsOf(buyerId, asset).catch(() => 0n),
   ]);
   if ('reason' in read) return afterUnread(deps, run, read);
   const plan = planFunding(contract, read.state);

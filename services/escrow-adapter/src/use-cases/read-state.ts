@@ -6,7 +6,8 @@ import { isSettled } from '../domain/plan.js';
 import { differingTerm, type StoredEscrow } from '../domain/stored-escrow.js';
 import type { CallOptions, Deps } from './ports.js';
 import { ContractBeingRestored, restoreContract, type RestoreDeps } from './restore-contract.js';
-import type { ContractEntries, Payers, Spendable } from './entry-ports.js';
+import type { ContractEntries, Spendable } from './entry-ports.js';
+import type { SpendingKeys } from '@holdfast/ledger-network/rpc';
 import { ProviderRefused } from '@holdfast/ledger-network/values';
 
 /** Nodes may lag a ledger behind each other. The delays are short, because a request waits for the saga. */
@@ -35,7 +36,7 @@ export async function readState(deps: RestoreDeps, contract: DeployedContract, o
 async function readStateAnd(
   deps: RestoreDeps,
   contract: DeployedContract,
-  payers: Payers | undefined,
+  payers: SpendingKeys | undefined,
   { signal, sinceLedger = 0 }: ReadOptions,
 ): Promise<StateAndPayers> {
   const read = async (): Promise<StateAndPayers> => {
@@ -117,7 +118,7 @@ export function tryReadState(
 export async function tryReadStateAnd(
   deps: RestoreDeps,
   contract: DeployedContract,
-  payers: Payers | undefined,
+  payers: SpendingKeys | undefined,
   options: ReadOptions,
 ): Promise<StateAndPayers | UnreadState> {
   try {

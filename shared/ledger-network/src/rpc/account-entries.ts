@@ -1,10 +1,11 @@
 import { Asset, StrKey, xdr } from '@stellar/stellar-sdk';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import { reservedUnitsOf, spendableUnits } from '../values/index.js';
-import type { AccountBalances, LedgerEntries } from './ledger-rpc-port.js';
+import { entryKey } from './ledger-entries.js';
+import type { AccountBalances, EntryKey, LedgerEntries } from './ledger-rpc-port.js';
 
 /** The entries with an account's balances: the account itself, and its trustline for USDC. */
-export type AccountKeys = { readonly address: string; readonly account: xdr.LedgerKey; readonly trustline: xdr.LedgerKey };
+export type AccountKeys = { readonly address: string; readonly account: EntryKey; readonly trustline: EntryKey };
 
 export function accountKeysOf(addresses: readonly string[], usdcIssuer: string): readonly AccountKeys[] {
   const usdc = new Asset('USDC', usdcIssuer).toTrustLineXDRObject();
@@ -15,11 +16,11 @@ export function accountKeysOf(addresses: readonly string[], usdcIssuer: string):
 }
 
 /** For each account the one entry that says what it can spend of the asset. */
-export type SpendingKeys = ReadonlyMap<string, xdr.LedgerKey>;
+export type SpendingKeys = ReadonlyMap<string, EntryKey>;
 
 export function spendingKeysOf(addresses: readonly string[], asset: CustodyAsset, usdcIssuer: string): SpendingKeys {
   const usdc = new Asset('USDC', usdcIssuer).toTrustLineXDRObject();
-  const keyOf = (id: xdr.AccountId): xdr.LedgerKey => (asset === 'XLM' ? accountKey(id) : trustlineKey(id, usdc));
+  const keyOf = (id: xdr.AccountId): EntryKey => (asset === 'XLM' ? accountKey(id) : trustlineKey(id, usdc));
   return new Map(addresses.map((address) => [address, keyOf(accountIdOf(address))]));
 }
 
@@ -36,12 +37,12 @@ function spendableOf(data: xdr.LedgerEntryData): bigint {
   return data.switch().name === 'trustline' ? unitsOf(data.trustLine()) : spendableUnits(balancesOf(data.account()), 'XLM');
 }
 
-export function accountKey(accountId: xdr.AccountId): xdr.LedgerKey {
-  return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId }));
+export function accountKey(accountId: xdr.AccountId): EntryKey {
+  return entryKey(xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId })));
 }
 
-function trustlineKey(accountId: xdr.AccountId, asset: xdr.TrustLineAsset): xdr.LedgerKey {
-  return xdr.LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId, asset }));
+function trustlineKey(accountId: xdr.AccountId, asset: xdr.TrustLineAsset): EntryKey {
+  return entryKey(xdr.LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId, asset })));
 }
 
 export function accountIdOf(address: string): xdr.AccountId {

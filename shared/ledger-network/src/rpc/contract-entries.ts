@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
-import { readEntries } from './ledger-entries.js';
+import { entryKey, readEntries } from './ledger-entries.js';
 import { plainValue } from './plain-values.js';
 import type { RpcClient } from './rpc-client.js';
 
@@ -30,7 +30,7 @@ const balanceFields = z.object({ amount: z.bigint().nonnegative() });
 
 /** The hash proves that the code is the requested one. Throws for other code. */
 export async function readContractCode(client: RpcClient, wasmHash: string): Promise<Buffer | undefined> {
-  const key = codeKey(wasmHash);
+  const key = entryKey(codeKey(wasmHash));
   const { entries } = await readEntries(client, [key], 'read');
   const code = entries.get(key)?.data.contractCode().code();
   if (code !== undefined && hash('sha256', code) !== wasmHash) {

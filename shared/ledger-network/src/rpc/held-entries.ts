@@ -1,11 +1,10 @@
-import type { xdr } from '@stellar/stellar-sdk';
 import { AppError } from '@holdfast/kernel/errors';
 import { scAddress } from '../envelopes/index.js';
 import { accountKeysOf, balancesIn } from './account-entries.js';
 import { balanceKey, balanceUnitsIn } from './contract-entries.js';
-import { readEntries } from './ledger-entries.js';
+import { entryKey, readEntries } from './ledger-entries.js';
 import { readLatestLedger } from './latest-ledger.js';
-import type { Held, HeldWanted, LedgerEntries } from './ledger-rpc-port.js';
+import type { EntryKey, Held, HeldWanted, LedgerEntries } from './ledger-rpc-port.js';
 import type { RpcClient } from './rpc-client.js';
 
 /** Nodes read up to 200 entries at once. */
@@ -18,7 +17,7 @@ export async function readHeld(client: RpcClient, { addresses, contracts }: Held
   const accounts = accountKeysOf(addresses, usdcIssuer);
   const balances = contracts.map(({ contractId, token }) => ({
     contractId,
-    key: balanceKey(scAddress(contractId), scAddress(token)),
+    key: entryKey(balanceKey(scAddress(contractId), scAddress(token))),
   }));
   const read = await readAtOneLedger(client, [
     ...accounts.flatMap(({ account, trustline }) => [account, trustline]),
@@ -31,7 +30,7 @@ export async function readHeld(client: RpcClient, { addresses, contracts }: Held
   return { ledger: read.latestLedger, accounts: balancesIn(read, accounts), contractUnits: new Map(contractUnits) };
 }
 
-async function readAtOneLedger(client: RpcClient, keys: readonly xdr.LedgerKey[]): Promise<LedgerEntries> {
+async function readAtOneLedger(client: RpcClient, keys: readonly EntryKey[]): Promise<LedgerEntries> {
   // Nodes refuse a request without keys.
   if (keys.length === 0) return { latestLedger: await readLatestLedger(client), entries: new Map() };
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {

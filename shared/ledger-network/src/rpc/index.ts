@@ -5,6 +5,7 @@ export {
   type FoundChanges,
   type Held,
   type InclusionFees,
+  type EntryKey,
   type LedgerEntry,
   type LedgerRpc,
   type LookUp,
@@ -22,5 +23,6 @@ export { createLedgerRpc } from './ledger-rpc.js';
 export { WrongNetwork } from './rpc-client.js';
 export { balanceKey, balanceUnitsIn, codeKey, dataKey } from './contract-entries.js';
 export { type SpendingKeys, spendableIn, spendingKeysOf } from './account-entries.js';
+export { entryKey } from './ledger-entries.js';
 export { plainValue } from './plain-values.js';
 export { lifetimeOperation } from './lifetimes.js';

@@ -1,14 +1,16 @@
 import { Keypair, Networks, xdr } from '@stellar/stellar-sdk';
 import { accountEntry } from './testing/entries.js';
+import { entryKey } from './ledger-entries.js';
+import type { EntryKey } from './ledger-rpc-port.js';
 import { createLedgerRpc } from './ledger-rpc.js';
 import { startScriptedNode, type ScriptedNode } from '../testing/index.js';
 
 const networkPassphrase = Networks.TESTNET;
 const addressOne = Keypair.random().publicKey();
 const [one, other] = [addressOne, Keypair.random().publicKey()].map((address) =>
-  xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: Keypair.fromPublicKey(address).xdrAccountId() })),
-) as [xdr.LedgerKey, xdr.LedgerKey];
-const shown = { key: one.toXDR('base64'), xdr: accountEntry(addressOne, 30n).data().toXDR('base64'), lastModifiedLedgerSeq: 1 };
+  entryKey(xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: Keypair.fromPublicKey(address).xdrAccountId() }))),
+) as [EntryKey, EntryKey];
+const shown = { key: one, xdr: accountEntry(addressOne, 30n).data().toXDR('base64'), lastModifiedLedgerSeq: 1 };
 
 let node: ScriptedNode | undefined;
 let close: (() => Promise<void>) | undefined;
@@ -29,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('entries of a ledger', () => {
-  it('are found by the requested keys; those that the node does not have are left out', async () => {
+  it('are found by their keys; those that the node does not have are left out', async () => {
     const { latestLedger, entries } = await entriesFrom({ latestLedger: 600, entries: [shown] });
     expect(latestLedger).toBe(600);
     expect([...entries.keys()]).toEqual([one]);

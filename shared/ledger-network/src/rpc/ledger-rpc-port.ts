@@ -124,7 +124,7 @@ export type LedgerRpc = {
   /** The code with this hash, or undefined where the network does not have it. */
   readonly contractCode: (wasmHash: string) => Promise<Buffer | undefined>;
   /** Entries of one ledger. Those that the network does not have are left out. */
-  readonly entries: (keys: readonly xdr.LedgerKey[]) => Promise<LedgerEntries>;
+  readonly entries: (keys: readonly EntryKey[]) => Promise<LedgerEntries>;
   /** Extends all entries of each group with a short-lived entry. Undefined if no entry is short-lived. */
   readonly planExtension: (groups: readonly (readonly xdr.LedgerKey[])[]) => Promise<LifetimeChange | undefined>;
   /** Restores archived entries. Undefined where nothing is archived. Throws where the network would restore anything else. */
@@ -141,8 +141,10 @@ export type LifetimeChange = {
 /** An entry, and the last ledger of its life, where that ends. */
 export type LedgerEntry = { readonly data: xdr.LedgerEntryData; readonly liveUntilLedger: number | undefined };
 
-/** The entries by the requested keys. */
-export type LedgerEntries = { readonly latestLedger: number; readonly entries: ReadonlyMap<xdr.LedgerKey, LedgerEntry> };
+/** The key of an entry as XDR in base64. A key has only one encoding, so that equal texts are equal keys. */
+export type EntryKey = string;
+
+export type LedgerEntries = { readonly latestLedger: number; readonly entries: ReadonlyMap<EntryKey, LedgerEntry> };
 
 export type Restoration = {
   /** The network names the archived entries that this call reads. */

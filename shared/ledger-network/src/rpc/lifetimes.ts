@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
 import { lifeIsOver, lifeIsShort } from '../values/index.js';
-import { readEntries } from './ledger-entries.js';
+import { entryKey, readEntries } from './ledger-entries.js';
 import type { LedgerEntries, LifetimeChange, Restoration } from './ledger-rpc-port.js';
 import { xdrOf } from './result-fields.js';
 import type { RpcClient } from './rpc-client.js';
@@ -23,10 +23,10 @@ export async function planExtension(
   deps: PlanDeps,
   groups: readonly (readonly xdr.LedgerKey[])[],
 ): Promise<LifetimeChange | undefined> {
-  const lives = await readEntries(deps.client, groups.flat(), 'read');
+  const lives = await readEntries(deps.client, groups.flat().map(entryKey), 'read');
   const live = groups.map((keys) => keys.filter((key) => isLive(lives, key)));
   const short = live.filter((keys) =>
-    keys.some((key) => lifeIsShort(lives.entries.get(key)?.liveUntilLedger, lives.latestLedger)),
+    keys.some((key) => lifeIsShort(lives.entries.get(entryKey(key))?.liveUntilLedger, lives.latestLedger)),
   );
   if (short.length === 0) return undefined;
   return withResources(deps, 'extend', new SorobanDataBuilder().setReadOnly(short.flat()));
@@ -36,13 +36,13 @@ export async function planRestoration(
   deps: PlanDeps,
   { call, allowed, others }: Restoration,
 ): Promise<LifetimeChange | undefined> {
-  const own = new Set(allowed.map((key) => key.toXDR('base64')));
+  const own = new Set(allowed.map(entryKey));
   const named = await archivedFor(deps, call);
-  const foreign = named.find((key) => !own.has(key.toXDR('base64')));
-  if (foreign !== undefined) throw unavailable(`the entry ${foreign.toXDR('base64')} does not belong to the contract`);
-  const lives = others.length === 0 ? undefined : await readEntries(deps.client, others, 'read');
+  const foreign = named.find((key) => !own.has(entryKey(key)));
+  if (foreign !== undefined) throw unavailable(`the entry ${entryKey(foreign)} does not belong to the contract`);
+  const lives = others.length === 0 ? undefined : await readEntries(deps.client, others.map(entryKey), 'read');
   const gone = lives === undefined ? [] : others.filter((key) => !isLive(lives, key));
-  const unique = new Map([...named, ...gone].map((key) => [key.toXDR('base64'), key]));
+  const unique = new Map([...named, ...gone].map((key) => [entryKey(key), key]));
   if (unique.size === 0) return undefined;
   return withResources(deps, 'restore', new SorobanDataBuilder().setReadWrite([...unique.values()]));
 }
@@ -60,7 +60,7 @@ async function archivedFor(deps: PlanDeps, call: xdr.Operation): Promise<readonl
 
 /** Some nodes leave archived entries out, others show them with the last ledger of their life. */
 function isLive({ entries, latestLedger }: LedgerEntries, key: xdr.LedgerKey): boolean {
-  const entry = entries.get(key);
+  const entry = entries.get(entryKey(key));
   return entry !== undefined && !lifeIsOver(entry.liveUntilLedger, latestLedger);
 }
 

@@ -1,14 +1,14 @@
 import { Contract, StrKey, xdr } from '@stellar/stellar-sdk';
 import type { ContractType } from '../../domain/contract.js';
-import type { ContractEntries, ContractEntry, ContractRef, ContractRpc, Payers } from '../../use-cases/entry-ports.js';
+import type { ContractEntries, ContractEntry, ContractRef, ContractRpc } from '../../use-cases/entry-ports.js';
 import { scAddress } from '@holdfast/ledger-network/envelopes';
 import {
   balanceKey,
   balanceUnitsIn,
   codeKey,
   dataKey,
+  entryKey,
   spendableIn,
-  spendingKeysOf,
   type LedgerEntry,
   type LedgerRpc,
   type SpendingKeys,
@@ -17,22 +17,21 @@ import { parseEscrow } from './escrow-entry.js';
 import { resolveMilestoneDispute } from './functions/resolve-milestone-dispute.js';
 
 /** Adds what the entries of escrow contracts show. All contracts of a version share their code. */
-export function withContracts(rpc: LedgerRpc, usdcIssuer: string): ContractRpc {
+export function withContracts(rpc: LedgerRpc): ContractRpc {
   return {
     ...rpc,
-    contractEntries: (contracts, { addresses, asset } = noPayers) =>
-      readContractEntries(rpc, contracts, spendingKeysOf(addresses, asset, usdcIssuer)),
+    contractEntries: (contracts, payers = new Map()) => readContractEntries(rpc, contracts, payers),
     resolvedMilestoneIn: async (hash, contractId) => {
       const call = await rpc.findCall(hash);
       if (call?.contract !== contractId || call.function !== resolveMilestoneDispute.name) return undefined;
       const [, index] = call.args;
       return index?.switch().name === 'scvU32' ? index.u32() : undefined;
     },
-    planContractExtension: (contracts) => rpc.planExtension(contracts.map((contract) => Object.values(entryKeysOf(contract)))),
+    planContractExtension: (contracts) => rpc.planExtension(contracts.map((contract) => Object.values(ledgerKeysOf(contract)))),
     planCodeExtension: (wasmHashes) => rpc.planExtension(wasmHashes.map((wasmHash) => [codeKey(wasmHash)])),
     // The network names what the function `get_escrow` reads; the balance is an entry of the token.
     planContractRestoration: (contract) => {
-      const { instance, escrow, balance } = entryKeysOf(contract);
+      const { instance, escrow, balance } = ledgerKeysOf(contract);
       return rpc.planRestoration({
         call: new Contract(contract.contractId).call('get_escrow'),
         allowed: [instance, escrow, balance, codeKey(contract.wasmHash)],
@@ -41,8 +40,6 @@ export function withContracts(rpc: LedgerRpc, usdcIssuer: string): ContractRpc {
     },
   };
 }
-
-const noPayers: Payers = { addresses: [], asset: 'USDC' };
 
 /**
  * Reads instance, escrow and token balance of contracts, and what accounts can spend, from one ledger. There is no contract without a
@@ -54,7 +51,10 @@ async function readContractEntries(
   payers: SpendingKeys,
 ): Promise<ContractEntries> {
   const contracts = refs.filter(({ contractId }) => StrKey.isValidContract(contractId));
-  const keys = contracts.map((contract) => ({ contract, ...entryKeysOf(contract) }));
+  const keys = contracts.map((contract) => {
+    const { instance, escrow, balance } = ledgerKeysOf(contract);
+    return { contract, instance: entryKey(instance), escrow: entryKey(escrow), balance: entryKey(balance) };
+  });
   const ofContracts = keys.flatMap(({ instance, escrow, balance }) => [instance, escrow, balance]);
   const { entries, latestLedger } = await read([...ofContracts, ...payers.values()]);
   const shown = keys.map(({ contract, instance, escrow, balance }): readonly [string, ContractEntry] => {
@@ -66,7 +66,7 @@ async function readContractEntries(
 
 const escrowKey = xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Escrow')]);
 
-function entryKeysOf({ contractId, token }: Pick<ContractRef, 'contractId' | 'token'>) {
+function ledgerKeysOf({ contractId, token }: Pick<ContractRef, 'contractId' | 'token'>) {
   const address = scAddress(contractId);
   return {
     instance: dataKey(address, xdr.ScVal.scvLedgerKeyContractInstance()),

@@ -2,7 +2,7 @@ import { IntentPaused } from '@holdfast/intents';
 import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
-import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
+import { spendingKeysOf, type LedgerRpc } from '@holdfast/ledger-network/rpc';
 import { signersOf } from '../../domain/plan-treasury.js';
 import type { PlatformAccounts } from '@holdfast/ledger-network/signing';
 import type { Spendable } from '../../use-cases/entry-ports.js';
@@ -87,6 +87,10 @@ async function spendableOf({ rpc, accounts }: TreasuryPayersDeps, { asset }: Pic
 
 export function treasuryAddresses({ treasury, channels }: PlatformAccounts): readonly string[] {
   return [treasury, ...channels];
+}
+
+export function treasuryKeys(addresses: readonly string[], usdcIssuer: string): Wallets['treasuryKeys'] {
+  return { USDC: spendingKeysOf(addresses, 'USDC', usdcIssuer), XLM: spendingKeysOf(addresses, 'XLM', usdcIssuer) };
 }
 
 /** Collects the amount in one channel, from the treasury and from idle channels. */
