@@ -206,11 +206,11 @@ describe('whatever is behind', () => {
     const { lastLedger = 0 } = (await adapter.first.adapter.deps.contracts.find(order.escrowId)) ?? {};
     expect(lastLedger).toBeGreaterThan(0);
     let outdated = 2;
-    falsify = ({ latestLedger, contracts, accounts }) => {
+    falsify = ({ latestLedger, contracts, spendable }) => {
       outdated -= 1;
-      if (outdated < 0) return { latestLedger, contracts, accounts };
+      if (outdated < 0) return { latestLedger, contracts, spendable };
       const empty = new Map([...contracts].map(([id, entry]): [string, ContractEntry] => [id, { ...entry, balanceUnits: 0n }]));
-      return { latestLedger: lastLedger - 1, contracts: empty, accounts };
+      return { latestLedger: lastLedger - 1, contracts: empty, spendable };
     };
     await requestSettlement(adapter, order, { decision: 'RELEASE' });
     expect(await settlementReply(order)).toBe('escrow.released');

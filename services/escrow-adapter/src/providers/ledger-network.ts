@@ -24,7 +24,7 @@ export function openRpc({ config, lifecycle, metrics }: Runtime): ContractRpc {
   const url = config.LEDGER_RPC_URL;
   const rpc = createLedgerRpc({ ...networkOf(config), url, measurement, onDecoded: onDecoded({ metrics }) });
   lifecycle.onStop('ledger network client', rpc.close);
-  return withContracts(rpc, config.USDC_ISSUER);
+  return withContracts(rpc);
 }
 
 /** The network through its Horizon. The second history comes from another operator, if there is one. */

@@ -211,7 +211,7 @@ async function startReplica({ database, broker, sandbox, accounts }: Environment
       const { beginSpending } = treasurySpending(runtime, spendingPerHourMax);
       const client = createLedgerRpc({ url: sandbox.rpcUrl, networkPassphrase, usdcIssuer });
       lifecycle.onStop('ledger network client', client.close);
-      const rpc = wrapRpc(withContracts(client, usdcIssuer));
+      const rpc = wrapRpc(withContracts(client));
       const { assertNotStopped } = emergencyStop;
       const feeBumps = accounts.feeBumps({ rpc, beginSpending, log: silentLog, assertNotStopped });
       const network = wrapNetwork(accounts.network);

@@ -8,7 +8,7 @@ import { withSignatures } from '@holdfast/ledger-network/envelopes';
 import { verifyEnvelope } from '@holdfast/ledger-network/expectations';
 import { createFeeBumps, type FeeBumpsDeps, type FeeBumps } from '@holdfast/ledger-network/fee-bumps';
 import { createSigner, type Role, type Sign, type SigningDeps } from '@holdfast/ledger-network/signing';
-import { channelCheck } from '../providers/treasury/treasury-payers.js';
+import { channelCheck, treasuryKeys } from '../providers/treasury/treasury-payers.js';
 import { ledgerPayments } from '@holdfast/ledger-network/building';
 import { horizonHistory, horizonNetwork, type LedgerAccount, type LedgerNetwork } from '@holdfast/ledger-network/horizon';
 import type { ContractOptions } from '../service.js';
@@ -82,7 +82,7 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
         return account?.balances[asset] ?? 0n;
       },
       platformAddress: () => platform.publicKey(),
-      ...payingFrom(treasury, network),
+      ...payingFrom(treasury, network, usdcIssuer),
       isOwnAddress: (address) =>
         Promise.resolve([platform, ...treasury, ...keys.values()].some((key) => key.publicKey() === address)),
       payersOf: (userId) => Promise.resolve([...treasury, ...heldBy(userId)].map((key) => key.publicKey())),
@@ -106,10 +106,11 @@ export async function openAccounts(sandbox: Sandbox): Promise<SandboxAccounts> {
 function payingFrom(
   treasury: readonly Keypair[],
   network: LedgerNetwork,
-): Pick<SandboxAccounts['wallets'], 'treasuryPayers' | 'treasuryAddresses' | 'assertHeld'> {
+  usdcIssuer: string,
+): Pick<SandboxAccounts['wallets'], 'treasuryPayers' | 'treasuryKeys' | 'assertHeld'> {
   const payers = payersAmong(treasury, network);
-  const treasuryAddresses = treasury.map((key) => key.publicKey());
-  return { treasuryPayers: payers, treasuryAddresses, assertHeld: channelCheck(payers) };
+  const addresses = treasury.map((key) => key.publicKey());
+  return { treasuryPayers: payers, treasuryKeys: treasuryKeys(addresses, usdcIssuer), assertHeld: channelCheck(payers) };
 }
 
 function payersAmong(treasury: readonly Keypair[], network: LedgerNetwork): SandboxAccounts['wallets']['treasuryPayers'] {

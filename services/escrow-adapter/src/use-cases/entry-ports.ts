@@ -1,11 +1,11 @@
 import type { ContractType } from '../domain/contract.js';
 import type { StoredEscrow } from '../domain/stored-escrow.js';
-import type { AccountBalances, LedgerRpc, LifetimeChange, TokenHolder } from '@holdfast/ledger-network/rpc';
+import type { LedgerRpc, LifetimeChange, SpendingKeys, TokenHolder } from '@holdfast/ledger-network/rpc';
 
 /** The network's RPC, with what it shows of escrow contracts. */
 export type ContractRpc = LedgerRpc & {
-  /** Reads up to 60 contracts from one ledger, or fewer together with two entries for each of the accounts. */
-  readonly contractEntries: (contracts: readonly ContractRef[], accounts?: readonly string[]) => Promise<ContractEntries>;
+  /** Reads up to 60 contracts from one ledger, or fewer together with an entry for each of the payers. */
+  readonly contractEntries: (contracts: readonly ContractRef[], payers?: SpendingKeys) => Promise<ContractEntries>;
   /** The index of the milestone that a landed transaction has resolved. Undefined if it has resolved none of this contract. */
   readonly resolvedMilestoneIn: (hash: string, contractId: string) => Promise<number | undefined>;
   /** Extends the entries of contracts whose life is short. */
@@ -40,9 +40,8 @@ export type ContractEntries = {
   readonly latestLedger: number;
   /** The entries by contract id. */
   readonly contracts: ReadonlyMap<string, ContractEntry>;
-  /** The accounts by address. */
-  readonly accounts: AccountsRead;
+  readonly spendable: Spendable;
 };
 
-/** Accounts that the network does not have are left out. */
-export type AccountsRead = ReadonlyMap<string, AccountBalances>;
+/** What accounts can spend of an asset, by address. Accounts without it may be left out. */
+export type Spendable = ReadonlyMap<string, bigint>;

@@ -16,7 +16,7 @@ function aContract(index: number): DeployedContract {
 function entriesOf(lives: readonly number[]): ContractEntries {
   const entry = { wasmHash: undefined, escrow: undefined, balanceUnits: undefined };
   const contracts = lives.map((left, index) => [`C${index}`, { ...entry, liveUntilLedger: latestLedger + left }] as const);
-  return { latestLedger, contracts: new Map(contracts), accounts: new Map() };
+  return { latestLedger, contracts: new Map(contracts), spendable: new Map() };
 }
 
 /** Records what is planned, counted and logged; each submission has the next of these results. */

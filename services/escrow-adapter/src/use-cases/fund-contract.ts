@@ -15,7 +15,7 @@ import {
   type IntentContext,
 } from './close-intent.js';
 import { funded, fundingFailed } from './intent-completions.js';
-import type { AccountsRead } from './entry-ports.js';
+import type { Spendable } from './entry-ports.js';
 import type { Deps } from './ports.js';
 import { tryReadStateAnd, type UnreadState } from './read-state.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
@@ -42,11 +42,12 @@ export async function fundContract(deps: Deps, context: IntentContext<'fund'>): 
 async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   const { contract } = run;
   const { buyerId, amount } = contract;
+  const asset = assetOf(amount.currency);
   const [read, publishedUnits] = await Promise.all([
-    // One request reads the contract and what the treasury holds.
-    tryReadStateAnd(deps, contract, deps.wallets.treasuryAddresses, { signal: run.signal }),
+    // One request reads the contract and what the treasury can spend.
+    tryReadStateAnd(deps, contract, deps.wallets.treasuryKeys[asset], { signal: run.signal }),
     // If the holdings cannot be read the treasury pays.
-    deps.wallets.holdingsOf(buyerId, assetOf(amount.currency)).catch(() => 0n),
+    deps.wallets.holdingsOf(buyerId, asset).catch(() => 0n),
   ]);
   if ('reason' in read) return afterUnread(deps, run, read);
   const plan = planFunding(contract, read.state);
@@ -54,7 +55,7 @@ async function payIn(deps: Deps, run: FundingRun): Promise<RunResult> {
   const [step] = plan.steps;
   if (step?.does !== 'fund') return closeAsFunded(deps, run);
   const canPay = publishedUnits >= step.units && (await networkUnits(deps, contract)) >= step.units;
-  return canPay ? payFromWallet(deps, run, step) : payFromTreasury(deps, run, step, read.accounts);
+  return canPay ? payFromWallet(deps, run, step) : payFromTreasury(deps, run, step, read.spendable);
 }
 
 async function payFromWallet(deps: Deps, run: FundingRun, step: FundStep): Promise<RunResult> {
@@ -75,10 +76,10 @@ async function networkUnits({ network }: Deps, { addresses, amount }: DeployedCo
   return wallet === undefined ? 0n : spendableUnits(wallet, assetOf(amount.currency));
 }
 
-/** `read` are the treasury's balances where they were just read. */
-async function payFromTreasury(deps: Deps, run: FundingRun, step: FundStep, read?: AccountsRead): Promise<RunResult> {
+/** `spendable` is what the treasury can spend, where that was just read. */
+async function payFromTreasury(deps: Deps, run: FundingRun, step: FundStep, spendable?: Spendable): Promise<RunResult> {
   const amount = { asset: assetOf(run.contract.amount.currency), units: step.units };
-  const payers = await deps.wallets.treasuryPayers(amount, read);
+  const payers = await deps.wallets.treasuryPayers(amount, spendable);
   if (payers.length === 0) return failFunding(deps, run, 'the treasury does not hold enough');
   const result = await pay(deps, run, step, payers);
   const isRefused = result.status === 'failed' || (result.status === 'not-built' && result.isRefusal);

@@ -6,7 +6,8 @@ import { isSettled } from '../domain/plan.js';
 import { differingTerm, type StoredEscrow } from '../domain/stored-escrow.js';
 import type { CallOptions, Deps } from './ports.js';
 import { ContractBeingRestored, restoreContract, type RestoreDeps } from './restore-contract.js';
-import type { AccountsRead, ContractEntries } from './entry-ports.js';
+import type { ContractEntries, Spendable } from './entry-ports.js';
+import type { SpendingKeys } from '@holdfast/ledger-network/rpc';
 import { ProviderRefused } from '@holdfast/ledger-network/values';
 
 /** Nodes may lag a ledger behind each other. The delays are short, because a request waits for the saga. */
@@ -21,27 +22,27 @@ export type ReadOptions = Pick<CallOptions, 'signal'> & {
   readonly sinceLedger?: number;
 };
 
-/** The state of a contract, and the balances of accounts in the same ledger. */
-export type StateAndAccounts = { readonly state: ContractState; readonly accounts: AccountsRead };
+/** The state of a contract, and what accounts can spend in the same ledger. */
+export type StateAndPayers = { readonly state: ContractState; readonly spendable: Spendable };
 
 /**
  * Returns the contract's state from the network. Throws ProviderRefused if it is not the contract that was requested, so that nothing
  * is paid into it. An archived contract is restored first.
  */
 export async function readState(deps: RestoreDeps, contract: DeployedContract, options: ReadOptions): Promise<ContractState> {
-  return (await readStateAnd(deps, contract, [], options)).state;
+  return (await readStateAnd(deps, contract, undefined, options)).state;
 }
 
 async function readStateAnd(
   deps: RestoreDeps,
   contract: DeployedContract,
-  addresses: readonly string[],
+  payers: SpendingKeys | undefined,
   { signal, sinceLedger = 0 }: ReadOptions,
-): Promise<StateAndAccounts> {
-  const read = async (): Promise<StateAndAccounts> => {
-    const entries = await deps.rpc.contractEntries([refOf(deps, contract)], addresses);
+): Promise<StateAndPayers> {
+  const read = async (): Promise<StateAndPayers> => {
+    const entries = await deps.rpc.contractEntries([refOf(deps, contract)], payers);
     const state = stateIn(deps, contract, entries, Math.max(contract.lastLedger, sinceLedger));
-    return { state, accounts: entries.accounts };
+    return { state, spendable: entries.spendable };
   };
   const retries = signal === undefined ? readRetries : { ...readRetries, signal };
   try {
@@ -110,18 +111,18 @@ export function tryReadState(
   contract: DeployedContract,
   options: ReadOptions,
 ): Promise<{ readonly state: ContractState } | UnreadState> {
-  return tryReadStateAnd(deps, contract, [], options);
+  return tryReadStateAnd(deps, contract, undefined, options);
 }
 
-/** Like `tryReadState`, with the balances of accounts. */
+/** Like `tryReadState`, with what the payers can spend. */
 export async function tryReadStateAnd(
   deps: RestoreDeps,
   contract: DeployedContract,
-  addresses: readonly string[],
+  payers: SpendingKeys | undefined,
   options: ReadOptions,
-): Promise<StateAndAccounts | UnreadState> {
+): Promise<StateAndPayers | UnreadState> {
   try {
-    return await readStateAnd(deps, contract, addresses, options);
+    return await readStateAnd(deps, contract, payers, options);
   } catch (error) {
     if (error instanceof ContractBeingRestored) throw error;
     const reason = error instanceof Error ? error.message : 'the network cannot be read';

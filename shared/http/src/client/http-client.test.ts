@@ -243,6 +243,33 @@ describe('the queue for a connection', () => {
   });
 });
 
+describe('a place among the open requests', () => {
+  it('is free again once a request has ended, however it ends', async () => {
+    let arrived = 0;
+    const listeners: readonly RequestListener[] = [
+      respondingWith(200, '{"id":"p1"}'),
+      respondingWith(500, ''),
+      (request) => request.socket.destroy(),
+      () => undefined,
+      (_request, response) => void response.writeHead(200).write('{'),
+      respondingWith(200, '{"id":"p1"}'),
+    ];
+    behave = (request, response) => {
+      listeners[arrived]?.(request, response);
+      arrived += 1;
+    };
+    const narrow = aClient({ connectionsMax: 1, queueMax: 0, timeoutMs: 100 });
+    for (const place of listeners.keys()) {
+      // A connection that is being closed holds its place for a moment.
+      await eventually(async () => {
+        await narrow.request({ method: 'POST', path: '/', responseSchema }).catch(() => undefined);
+        expect(arrived).toBe(place + 1);
+      });
+    }
+    await narrow.close();
+  });
+});
+
 describe('closing', () => {
   it('finishes a running request and refuses new ones', async () => {
     behave = respondingWith(200, '{"id":"p1"}');

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { AppError, type ErrorCode } from '@holdfast/kernel/errors';
 import { addSpanAttributes, inClientSpan, traceHeaders } from '@holdfast/observability';
 import { HttpStatusError } from './http-status-error.js';
+import { requestSender, TimedOut, type SendRequest } from './send-request.js';
 
 export type HttpClientOptions = {
   /** May have a path, which is then the prefix of all requests. */
@@ -50,26 +51,24 @@ const keepAliveMs = 60_000;
 
 /** A client for one server with a connection pool and limits on time, response size and queue length. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { baseUrl, timeoutMs, errors, queueMax = queueMaxDefault } = options;
+  const { baseUrl, timeoutMs, errors, connectionsMax = connectionsMaxDefault, queueMax = queueMaxDefault } = options;
   const { origin, pathname, host } = new URL(baseUrl);
   const pool = new Pool(origin, {
-    connections: options.connectionsMax ?? connectionsMaxDefault,
+    connections: connectionsMax,
     pipelining: 1,
     connect: { timeout: timeoutMs },
-    // `withTimeLimit` covers both.
+    // The sender limits the whole time.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: keepAliveMs,
     maxResponseSize: options.responseBytesMax ?? responseBytesMaxDefault,
   });
-  const target = { pool, prefix: pathname.replace(/\/$/, ''), queueMax };
+  const target = { sendRequest: requestSender(pool, connectionsMax + queueMax), prefix: pathname.replace(/\/$/, '') };
   const { peer = host, isPlatform = false } = options;
   const exchange = async <Schema extends z.ZodType>(request: HttpRequest<Schema>): Promise<z.output<Schema>> => {
-    const { status, value } = await withTimeLimit(request, timeoutMs, (signal) => send(target, request, signal)).catch(
-      (error: unknown) => {
-        throw new AppError(error instanceof TimedOut ? errors.timedOut : errors.unavailable, {}, { cause: error });
-      },
-    );
+    const { status, value } = await send(target, request, request.timeoutMs ?? timeoutMs).catch((error: unknown) => {
+      throw new AppError(error instanceof TimedOut ? errors.timedOut : errors.unavailable, {}, { cause: error });
+    });
     addSpanAttributes({ 'http.response.status_code': status });
     if (!isSuccess(status)) throw new HttpStatusError(status, value);
     const parsed = request.responseSchema.safeParse(value);
@@ -90,53 +89,22 @@ function spanOf(peer: string, { method, operation }: HttpRequest<z.ZodType>) {
   return { name: operation === undefined ? `${method} ${peer}` : `${operation} ${peer}`, attributes };
 }
 
-type Target = { readonly pool: Pool; readonly prefix: string; readonly queueMax: number };
+type Target = { readonly sendRequest: SendRequest; readonly prefix: string };
 type Received = { readonly status: number; readonly value: unknown };
 
-class TimedOut extends Error {}
-
-/**
- * Aborts the work at the time limit or when the caller's signal is aborted. It rejects immediately, because undici rejects an
- * aborted request only once a connection is free.
- */
-function withTimeLimit<T>(
-  { timeoutMs, signal }: Pick<HttpRequest<z.ZodType>, 'timeoutMs' | 'signal'>,
-  timeoutMsDefault: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  if (signal?.aborted === true) return Promise.reject(new Error('aborted', { cause: signal.reason }));
-  return new Promise<T>((resolve, reject) => {
-    const controller = new AbortController();
-    const abort = (reason: Error): void => {
-      controller.abort(reason);
-      reject(reason);
-    };
-    const limitMs = timeoutMs ?? timeoutMsDefault;
-    const timer = setTimeout(() => abort(new TimedOut(`no response within ${limitMs} ms`)), limitMs);
-    const onAbort = (): void => abort(new Error('aborted', { cause: signal?.reason }));
-    signal?.addEventListener('abort', onAbort, { once: true });
-    work(controller.signal)
-      .finally(() => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-      })
-      .then(resolve, reject);
-  });
-}
-
-async function send(target: Target, request: HttpRequest<z.ZodType>, signal: AbortSignal): Promise<Received> {
-  const { pool, prefix, queueMax } = target;
-  const { method, path, headers, body } = request;
-  if (pool.stats.queued >= queueMax) throw new Error(`${queueMax} requests wait for a connection already`);
+async function send({ sendRequest, prefix }: Target, request: HttpRequest<z.ZodType>, limitMs: number): Promise<Received> {
+  const { method, path, headers, body, signal } = request;
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
-  const response = await pool.request({
-    method,
-    path: prefix + path,
-    headers: { ...headers, ...json, accept: 'application/json' },
-    body: body === undefined ? null : JSON.stringify(body),
-    signal,
-  });
-  return { status: response.statusCode, value: parseIfJson(response.statusCode, await response.body.text()) };
+  const { status, text } = await sendRequest(
+    {
+      method,
+      path: prefix + path,
+      headers: { ...headers, ...json, accept: 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    },
+    { limitMs, signal },
+  );
+  return { status, value: parseIfJson(status, text) };
 }
 
 function isSuccess(status: number): boolean {

@@ -11,3 +11,17 @@ export function addressText(address: xdr.ScAddress): string {
     return StrKey.encodeEd25519PublicKey(address.accountId().ed25519());
   return Address.fromScAddress(address).toString();
 }
+
+/** Throws if the text is not an address. */
+export function scAddress(text: string): xdr.ScAddress {
+  const kind = text.length === keyTextLength ? text[0] : undefined;
+  // The SDK's types do not take the key of a contract as the buffer that it is, so it is read from its bytes.
+  if (kind === 'C') return xdr.ScAddress.fromXDR(Buffer.concat([contractPrefix, StrKey.decodeContract(text)]));
+  if (kind === 'G')
+    return xdr.ScAddress.scAddressTypeAccount(xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(text)));
+  return new Address(text).toScAddress();
+}
+
+/** The length of the text for a key of 32 bytes. */
+const keyTextLength = 56;
+const contractPrefix = Buffer.from([0, 0, 0, xdr.ScAddressType.scAddressTypeContract().value]);

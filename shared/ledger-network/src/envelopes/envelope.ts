@@ -1,18 +1,26 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { StrKey, xdr } from '@stellar/stellar-sdk';
 import { toInstant, type Instant } from '@holdfast/kernel/context';
 
 declare const isParsed: unique symbol;
 
+/** An encoded envelope. */
+export type EncodedEnvelope = {
+  /** The transaction's hash in hex; the signatures sign it. */
+  readonly hash: string;
+  /** Including existing signatures. */
+  readonly bytes: Buffer;
+  /** Offset of the signature list, which starts with its length. The bytes before it are signed. */
+  readonly signaturesAt: number;
+};
+
 /**
  * A transaction, parsed once. Checks, signing, storing and submitting use this one value, so that what is signed is what was checked.
  * Only `parseEnvelope` creates one. See ADR 0030.
  */
-export type ParsedEnvelope = {
+export type ParsedEnvelope = EncodedEnvelope & {
   readonly [isParsed]: true;
   readonly networkPassphrase: string;
-  /** The transaction's hash in hex; the signatures sign it. */
-  readonly hash: string;
   readonly sourceAccount: string;
   readonly sequence: bigint;
   /** Undefined without an upper time bound; such a transaction is never signed. */
@@ -21,10 +29,6 @@ export type ParsedEnvelope = {
   readonly operations: readonly string[];
   readonly transaction: xdr.Transaction;
   readonly signatures: readonly xdr.DecoratedSignature[];
-  /** The original bytes, including existing signatures. */
-  readonly bytes: Buffer;
-  /** Offset of the signature list, which starts with its length. The bytes before it are signed. */
-  readonly signaturesAt: number;
 };
 
 /** Undefined for anything but a plain transaction, such as a fee bump or invalid XDR. */
@@ -36,18 +40,15 @@ export function parseEnvelope(envelopeXdr: string, networkPassphrase: string): P
   const source = transaction.sourceAccount();
   if (source.switch().name !== 'keyTypeEd25519') return undefined;
   const signatures = parsed.signatures();
-  const signaturesAt = bytes.length - bytesOf(signatures);
   const parsedEnvelope: Omit<ParsedEnvelope, typeof isParsed> = {
+    ...encodedEnvelope(bytes, signatures, networkPassphrase),
     networkPassphrase,
-    hash: hashOf(bytes.subarray(0, signaturesAt), networkPassphrase),
     sourceAccount: StrKey.encodeEd25519PublicKey(source.ed25519()),
     sequence: transaction.seqNum().toBigInt(),
     validUntil: validUntilOf(transaction.cond()),
     operations: transaction.operations().map((operation) => operation.body().switch().name),
     transaction,
     signatures,
-    bytes,
-    signaturesAt,
   };
   // eslint-disable-next-line holdfast/no-type-assertion -- the brand exists for the compiler only
   return parsedEnvelope as ParsedEnvelope;
@@ -60,6 +61,16 @@ function parse(bytes: Buffer): xdr.TransactionV1Envelope | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The hash and the place of the signatures in an envelope's bytes. */
+export function encodedEnvelope(
+  bytes: Buffer,
+  signatures: readonly xdr.DecoratedSignature[],
+  networkPassphrase: string,
+): EncodedEnvelope {
+  const signaturesAt = bytes.length - bytesOf(signatures);
+  return { hash: hashOf(bytes.subarray(0, signaturesAt), networkPassphrase), bytes, signaturesAt };
 }
 
 const countBytes = 4;
@@ -78,8 +89,8 @@ function bytesOf(signatures: readonly xdr.DecoratedSignature[]): number {
  * canonical, and the SDK rejects any other encoding.
  */
 function hashOf(signed: Buffer, networkPassphrase: string): string {
-  const networkId = createHash('sha256').update(networkPassphrase).digest();
-  return createHash('sha256').update(networkId).update(signed).digest('hex');
+  const networkId = hash('sha256', networkPassphrase, 'buffer');
+  return hash('sha256', Buffer.concat([networkId, signed]));
 }
 
 /** The largest timestamp of a Date, in seconds. A later time bound counts as none. */
@@ -106,14 +117,18 @@ const signaturesMax = 20;
 
 /** Appends signatures to the envelope. They are its last field, so the bytes before them are not encoded again. */
 export function withSignatures(envelope: ParsedEnvelope, added: readonly xdr.DecoratedSignature[]): ParsedEnvelope {
-  const { bytes, signaturesAt } = envelope;
+  return { ...envelope, signatures: [...envelope.signatures, ...added], bytes: signedBytes(envelope, added) };
+}
+
+/** The bytes of the envelope with these signatures behind the existing ones. */
+export function signedBytes({ bytes, signaturesAt }: EncodedEnvelope, added: readonly xdr.DecoratedSignature[]): Buffer {
   const count = bytes.readUInt32BE(signaturesAt) + added.length;
   if (count > signaturesMax) throw new RangeError(`a transaction has at most ${signaturesMax} signatures`);
   const signed = Buffer.concat([bytes, ...added.map((signature) => signature.toXDR())]);
   signed.writeUInt32BE(count, signaturesAt);
-  return { ...envelope, signatures: [...envelope.signatures, ...added], bytes: signed };
+  return signed;
 }
 
-export function encodeEnvelope({ bytes }: ParsedEnvelope): string {
+export function encodeEnvelope({ bytes }: Pick<EncodedEnvelope, 'bytes'>): string {
   return bytes.toString('base64');
 }

@@ -1,3 +1,11 @@
-export { addressText } from './address-text.js';
+export { addressText, scAddress } from './address-text.js';
 export { decodeOnce, type DecodedFrom, type OnDecoded, decodedFrom } from './decode-once.js';
-export { type ParsedEnvelope, encodeEnvelope, parseEnvelope, withSignatures } from './envelope.js';
+export {
+  type EncodedEnvelope,
+  type ParsedEnvelope,
+  encodedEnvelope,
+  encodeEnvelope,
+  parseEnvelope,
+  signedBytes,
+  withSignatures,
+} from './envelope.js';

@@ -16,27 +16,38 @@ export function compareAuthorization(
     const root = entry.rootInvocation();
     return (
       compareText('auth.credentials', 'sorobanCredentialsSourceAccount', credentials) ??
-      compareTree('auth', { call: expected, below: authorizes }, root) ??
-      compareWithCall(operation.hostFunction().invokeContract(), root.function().contractFn())
+      compareType('auth', root) ??
+      compareRoot(expected, operation.hostFunction().invokeContract(), root.function().contractFn()) ??
+      compareLists('auth.subInvocations', authorizes, root.subInvocations(), compareBelow)
     );
   });
 }
 
-type ExpectedTree = { readonly call: ExpectedInvocation; readonly below: readonly ExpectedInvocation[] };
-
-function compareTree(field: string, { call, below }: ExpectedTree, found: xdr.SorobanAuthorizedInvocation): Mismatch | undefined {
-  const authorized = found.function();
-  return (
-    compareText(`${field}.type`, 'sorobanAuthorizedFunctionTypeContractFn', authorized.switch().name) ??
-    compareInvocation(field, call, authorized.contractFn()) ??
-    compareLists(`${field}.subInvocations`, below, found.subInvocations(), (expected, sub, index) =>
-      compareTree(`${field}.subInvocations[${index}]`, { call: expected, below: [] }, sub),
-    )
-  );
+function compareType(field: string, found: xdr.SorobanAuthorizedInvocation): Mismatch | undefined {
+  return compareText(`${field}.type`, 'sorobanAuthorizedFunctionTypeContractFn', found.function().switch().name);
 }
 
-/** The two may still differ where the provider chooses the value: in the salt of a deployment. */
-function compareWithCall(call: xdr.InvokeContractArgs, authorized: xdr.InvokeContractArgs): Mismatch | undefined {
+/**
+ * The call of the transaction was compared before. Nothing has two encodings, so that an authorized call with the same bytes is the
+ * same call. Where it is another one the first difference is named; it may be a value that the provider chooses, the salt of a
+ * deployment.
+ */
+function compareRoot(
+  expected: ExpectedInvocation,
+  call: xdr.InvokeContractArgs,
+  authorized: xdr.InvokeContractArgs,
+): Mismatch | undefined {
   if (authorized.toXDR().equals(call.toXDR())) return undefined;
-  return { field: 'auth', expected: 'the call of the transaction', found: 'another call' };
+  const other = { field: 'auth', expected: 'the call of the transaction', found: 'another call' };
+  return compareInvocation('auth', expected, authorized) ?? other;
+}
+
+/** A call that the contract makes. It authorizes no further ones. */
+function compareBelow(expected: ExpectedInvocation, found: xdr.SorobanAuthorizedInvocation, index: number): Mismatch | undefined {
+  const field = `auth.subInvocations[${index}]`;
+  return (
+    compareType(field, found) ??
+    compareInvocation(field, expected, found.function().contractFn()) ??
+    compareText(`${field}.subInvocations.length`, '0', String(found.subInvocations().length))
+  );
 }

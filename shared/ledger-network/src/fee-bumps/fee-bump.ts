@@ -1,5 +1,5 @@
-import { Transaction, TransactionBuilder, xdr, type FeeBumpTransaction } from '@stellar/stellar-sdk';
-import type { ParsedEnvelope } from '../envelopes/index.js';
+import { xdr } from '@stellar/stellar-sdk';
+import { encodedEnvelope, type EncodedEnvelope, type ParsedEnvelope } from '../envelopes/index.js';
 
 /** What a transaction bids itself, without a fee bump. */
 export type InnerFee = {
@@ -30,20 +30,30 @@ export function isContractCall({ transaction }: Pick<ParsedEnvelope, 'transactio
   return transaction.ext().switch() === 1;
 }
 
-/** Puts our signed transaction into a fee bump that the treasury pays, and signs it. `hash` belongs to the stored transaction. */
-export type SignFeeBump = (
-  inner: ParsedEnvelope,
-  bump: { readonly hash: string; readonly bidUnits: bigint },
-) => Promise<FeeBumpTransaction>;
+/**
+ * Puts our signed transaction into a fee bump that the treasury pays, and signs it. `hash` belongs to the stored transaction. Returns the
+ * envelope in base64.
+ */
+export type SignFeeBump = (inner: ParsedEnvelope, bump: { readonly hash: string; readonly bidUnits: bigint }) => Promise<string>;
 
-type Bump = { readonly feeSource: string; readonly bidUnits: bigint };
+type Bump = {
+  /** The public key of the account that pays. */
+  readonly feeSource: Buffer;
+  readonly bidUnits: bigint;
+};
 
-/** An unsigned fee bump. The bid counts once for each operation and once for the fee bump itself; the fee for resources is added. */
-export function buildFeeBump(
-  { transaction: tx, signatures, networkPassphrase }: ParsedEnvelope,
-  { feeSource, bidUnits }: Bump,
-): FeeBumpTransaction {
-  const signed = new xdr.TransactionV1Envelope({ tx, signatures: [...signatures] });
-  const inner = new Transaction(xdr.TransactionEnvelope.envelopeTypeTx(signed), networkPassphrase);
-  return TransactionBuilder.buildFeeBumpTransaction(feeSource, bidUnits.toString(), inner, networkPassphrase);
+/**
+ * An unsigned fee bump. The bid counts once for each operation and once for the fee bump itself; the fee for resources is added. It is put
+ * together from the decoded transaction: the SDK's builder copies that several times through XDR. See ADR 0127.
+ */
+export function buildFeeBump(inner: ParsedEnvelope, { feeSource, bidUnits }: Bump): EncodedEnvelope {
+  const { transaction: tx, signatures, networkPassphrase } = inner;
+  const bump = new xdr.FeeBumpTransaction({
+    feeSource: xdr.MuxedAccount.keyTypeEd25519(feeSource),
+    fee: new xdr.Int64(feeUnitsMax(innerFeeOf(inner), bidUnits)),
+    innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(new xdr.TransactionV1Envelope({ tx, signatures: [...signatures] })),
+    ext: new xdr.FeeBumpTransactionExt(0),
+  });
+  const unsigned = new xdr.FeeBumpTransactionEnvelope({ tx: bump, signatures: [] });
+  return encodedEnvelope(xdr.TransactionEnvelope.envelopeTypeTxFeeBump(unsigned).toXDR(), [], networkPassphrase);
 }

@@ -6,7 +6,7 @@ import { collectingLog } from '@holdfast/testing/log';
 import type { InclusionFees, Submission } from '../rpc/index.js';
 import { createFeeBumps, type FeeBumpsDeps } from './fee-bumps.js';
 import type { SubmittedTransaction } from '../submission/index.js';
-import { decodeOnce } from '../envelopes/index.js';
+import { decodeOnce, encodeEnvelope } from '../envelopes/index.js';
 import { buildFeeBump } from './fee-bump.js';
 
 const networkPassphrase: string = Networks.TESTNET;
@@ -46,7 +46,7 @@ function aBumper({ fees, submissions = [{ status: 'sent' }], ...given }: Script 
     rpc: { submit: () => Promise.resolve(next()), inclusionFees },
     signFeeBump: (inner, { bidUnits }) => {
       bids.push(bidUnits);
-      return Promise.resolve(buildFeeBump(inner, { feeSource: source.publicKey(), bidUnits }));
+      return Promise.resolve(encodeEnvelope(buildFeeBump(inner, { feeSource: source.rawPublicKey(), bidUnits })));
     },
     bidUnitsMax: 100_000n,
     beginSpending: (cause, { units }) => {

@@ -1,19 +1,20 @@
-import { Address, hash, type rpc, xdr } from '@stellar/stellar-sdk';
+import { hash } from 'node:crypto';
+import { xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
-import type { TokenHolder } from './ledger-rpc-port.js';
+import { AppError } from '@holdfast/kernel/errors';
+import { entryKey, readEntries } from './ledger-entries.js';
 import { plainValue } from './plain-values.js';
+import type { RpcClient } from './rpc-client.js';
 
 /** A persistent entry of a contract. */
-export function dataKey(contract: string, key: xdr.ScVal): xdr.LedgerKey {
+export function dataKey(contract: xdr.ScAddress, key: xdr.ScVal): xdr.LedgerKey {
   const durability = xdr.ContractDataDurability.persistent();
-  return xdr.LedgerKey.contractData(
-    new xdr.LedgerKeyContractData({ contract: new Address(contract).toScAddress(), key, durability }),
-  );
+  return xdr.LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract, key, durability }));
 }
 
 /** The balance of a contract is an entry of the token. */
-export function balanceKey({ contractId, token }: TokenHolder): xdr.LedgerKey {
-  return dataKey(token, xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), new Address(contractId).toScVal()]));
+export function balanceKey(holder: xdr.ScAddress, token: xdr.ScAddress): xdr.LedgerKey {
+  return dataKey(token, xdr.ScVal.scvVec([xdr.ScVal.scvSymbol('Balance'), xdr.ScVal.scvAddress(holder)]));
 }
 
 export function codeKey(wasmHash: string): xdr.LedgerKey {
@@ -28,10 +29,13 @@ export function balanceUnitsIn(entry: xdr.LedgerEntryData | undefined): bigint |
 const balanceFields = z.object({ amount: z.bigint().nonnegative() });
 
 /** The hash proves that the code is the requested one. Throws for other code. */
-export async function readContractCode(server: rpc.Server, wasmHash: string): Promise<Buffer | undefined> {
-  const { entries } = await server.getLedgerEntries(codeKey(wasmHash));
-  const code = entries[0]?.val.contractCode().code();
-  if (code !== undefined && hash(code).toString('hex') !== wasmHash)
-    throw new TypeError(`the node returned other code than ${wasmHash}`);
+export async function readContractCode(client: RpcClient, wasmHash: string): Promise<Buffer | undefined> {
+  const key = entryKey(codeKey(wasmHash));
+  const { entries } = await readEntries(client, [key], 'read');
+  const code = entries.get(key)?.data.contractCode().code();
+  if (code !== undefined && hash('sha256', code) !== wasmHash) {
+    const reason = `the node returned other code than ${wasmHash}`;
+    throw new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork', reason });
+  }
   return code;
 }

@@ -1,6 +1,6 @@
-import type { rpc } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import type { InclusionFees } from './ledger-rpc-port.js';
+import type { RpcClient } from './rpc-client.js';
 
 /**
  * A fee that was enough for nine of ten transactions of the last ledgers. A bid is a maximum: the network charges what the lowest
@@ -9,7 +9,7 @@ import type { InclusionFees } from './ledger-rpc-port.js';
 const distribution = z.object({ p90: z.coerce.bigint().nonnegative() });
 const feeStats = z.object({ sorobanInclusionFee: distribution, inclusionFee: distribution });
 
-export async function readInclusionFees(server: rpc.Server): Promise<InclusionFees> {
-  const { sorobanInclusionFee, inclusionFee } = feeStats.parse(await server.getFeeStats());
+export async function readInclusionFees({ call }: RpcClient): Promise<InclusionFees> {
+  const { sorobanInclusionFee, inclusionFee } = await call({ method: 'getFeeStats', result: feeStats });
   return { ofCalls: sorobanInclusionFee.p90, ofOthers: inclusionFee.p90 };
 }

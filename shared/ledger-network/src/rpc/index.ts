@@ -5,6 +5,8 @@ export {
   type FoundChanges,
   type Held,
   type InclusionFees,
+  type EntryKey,
+  type LedgerEntry,
   type LedgerRpc,
   type LookUp,
   type LifetimeChange,
@@ -20,6 +22,7 @@ export { type TokenContracts, tokenContracts } from './token-contracts.js';
 export { createLedgerRpc } from './ledger-rpc.js';
 export { WrongNetwork } from './rpc-client.js';
 export { balanceKey, balanceUnitsIn, codeKey, dataKey } from './contract-entries.js';
-export { accountKeysOf, balancesIn } from './account-entries.js';
+export { type SpendingKeys, spendableIn, spendingKeysOf } from './account-entries.js';
+export { entryKey } from './ledger-entries.js';
 export { plainValue } from './plain-values.js';
 export { lifetimeOperation } from './lifetimes.js';

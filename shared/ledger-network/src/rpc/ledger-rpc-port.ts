@@ -1,4 +1,4 @@
-import type { FeeBumpTransaction, rpc, Transaction, xdr } from '@stellar/stellar-sdk';
+import type { xdr } from '@stellar/stellar-sdk';
 import type { Instant } from '@holdfast/kernel/context';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { ParsedEnvelope } from '../envelopes/index.js';
@@ -99,7 +99,8 @@ export type InclusionFees = {
 
 /** The network's RPC. Methods throw SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT when it is unreachable; `submit` never throws. */
 export type LedgerRpc = {
-  readonly submit: (signed: FeeBumpTransaction | Transaction) => Promise<Submission>;
+  /** Takes a signed envelope in base64. */
+  readonly submit: (envelopeXdr: string) => Promise<Submission>;
   /** Judges by one response that contains the whole proof. */
   readonly evidenceOf: (transaction: SoughtTransaction, lookUp?: LookUp) => Promise<Evidence>;
   /**
@@ -123,7 +124,7 @@ export type LedgerRpc = {
   /** The code with this hash, or undefined where the network does not have it. */
   readonly contractCode: (wasmHash: string) => Promise<Buffer | undefined>;
   /** Entries of one ledger. Those that the network does not have are left out. */
-  readonly entries: (keys: readonly xdr.LedgerKey[]) => Promise<LedgerEntries>;
+  readonly entries: (keys: readonly EntryKey[]) => Promise<LedgerEntries>;
   /** Extends all entries of each group with a short-lived entry. Undefined if no entry is short-lived. */
   readonly planExtension: (groups: readonly (readonly xdr.LedgerKey[])[]) => Promise<LifetimeChange | undefined>;
   /** Restores archived entries. Undefined where nothing is archived. Throws where the network would restore anything else. */
@@ -137,7 +138,13 @@ export type LifetimeChange = {
   readonly resources: string;
 };
 
-export type LedgerEntries = { readonly latestLedger: number; readonly entries: readonly rpc.Api.LedgerEntryResult[] };
+/** An entry, and the last ledger of its life, where that ends. */
+export type LedgerEntry = { readonly data: xdr.LedgerEntryData; readonly liveUntilLedger: number | undefined };
+
+/** The key of an entry as XDR in base64. A key has only one encoding, so that equal texts are equal keys. */
+export type EntryKey = string;
+
+export type LedgerEntries = { readonly latestLedger: number; readonly entries: ReadonlyMap<EntryKey, LedgerEntry> };
 
 export type Restoration = {
   /** The network names the archived entries that this call reads. */

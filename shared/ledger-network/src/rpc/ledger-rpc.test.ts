@@ -166,6 +166,8 @@ describe('the evidence of a transaction', () => {
     ['an error of the node', () => ({ error: { code: -32603, message: 'internal error' } })],
     ['a response without its ledgers', transactionIs({ ...notFound, oldestLedger: undefined })],
     ['a status that does not exist', transactionIs({ status: 'LOST' })],
+    ['metadata that cannot be decoded', transactionIs({ ...found, status: 'SUCCESS', resultMetaXdr: 'AAAA' })],
+    ['a failure without its result', transactionIs({ ...found, status: 'FAILED' })],
   ] satisfies readonly (readonly [string, Scripted])[])('is unavailable after %s', async (_, getTransaction) => {
     const rpc = await rpcWith({ getTransaction });
     await expect(rpc.evidenceOf(sought)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -175,7 +177,7 @@ describe('the evidence of a transaction', () => {
     const getNetwork: Scripted = () => ({ result: { passphrase: Networks.PUBLIC, protocolVersion: '23' } });
     const rpc = await rpcWith({ getNetwork, getTransaction: transactionIs(notFound) });
     await expect(rpc.evidenceOf(sought)).rejects.toMatchObject({ name: 'WrongNetwork', code: 'SERVICE_UNAVAILABLE' });
-    expect(await rpc.submit(built)).toMatchObject({ status: 'try-later' });
+    expect(await rpc.submit(built.toXDR())).toMatchObject({ status: 'try-later' });
   });
 });
 
@@ -254,12 +256,12 @@ describe('a submission', () => {
     ],
   ])('%j is %j', async (given, submission) => {
     const rpc = await rpcWith({ sendTransaction: () => ({ result: { ...response, ...given } }) });
-    expect(await rpc.submit(built)).toEqual(submission);
+    expect(await rpc.submit(built.toXDR())).toEqual(submission);
   });
 
   it('to a node that fails may be repeated', async () => {
     const rpc = await rpcWith({ sendTransaction: () => ({ error: { code: -32603, message: 'internal error' } }) });
-    expect(await rpc.submit(built)).toMatchObject({ status: 'try-later' });
+    expect(await rpc.submit(built.toXDR())).toMatchObject({ status: 'try-later' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { Keypair, xdr, type rpc } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { shareCalls } from '@holdfast/kernel/async';
 import { toEpochMs } from '@holdfast/kernel/context';
@@ -14,13 +14,17 @@ import type {
   SoughtTransaction,
   Submission,
 } from './ledger-rpc-port.js';
+import { accountIdOf, accountKey } from './account-entries.js';
 import { assetNames, balanceChangesIn, type AssetNames } from './balance-changes.js';
 import { contractCallIn, type ContractCall } from './contract-call.js';
 import { readContractCode } from './contract-entries.js';
 import { readHeld } from './held-entries.js';
 import { readInclusionFees } from './inclusion-fees.js';
 import { transfersIn } from './landed-transfers.js';
+import { readLatestLedger } from './latest-ledger.js';
+import { readEntries } from './ledger-entries.js';
 import { planExtension, planRestoration } from './lifetimes.js';
+import { ledgerNumber, xdrOf } from './result-fields.js';
 import { openRpc, type RpcClient, type RpcOptions } from './rpc-client.js';
 
 /** `usdcIssuer` says which USDC counts. */
@@ -33,37 +37,33 @@ export type LedgerRpcOptions = RpcOptions & { readonly usdcIssuer: string; reado
 export function createLedgerRpc(options: LedgerRpcOptions): LedgerRpc & { readonly close: () => Promise<void> } {
   const client = openRpc(options);
   const highest = createHighest();
-  const finding: Finding = { client, highest, onDecoded: options.onDecoded };
+  const finding: Finding = { client, highest };
   const latestLedger = shareCalls(() => readLatestLedger(client));
   const names = assetNames(options.networkPassphrase, options.usdcIssuer);
-  const held: LedgerRpc['held'] = (wanted) =>
-    client.call((server) => readHeld(server, wanted, options.usdcIssuer), 'account-read');
+  const held: LedgerRpc['held'] = (wanted) => readHeld(client, wanted, options.usdcIssuer);
   const lifetimes = { client, networkPassphrase: options.networkPassphrase };
   return {
     submit: (signed) => submit(client, signed),
     evidenceOf: (transaction, lookUp) => evidenceOf(finding, transaction, lookUp),
     evidenceOfOvertaken: (transaction) => evidenceOfOvertaken(finding, transaction),
     findTransaction: async (hash) => landedIn(await find(finding, { hash }, 'read')),
-    findCall: async (hash) => callIn(await find(finding, { hash }, 'read')),
+    findCall: (hash) => findCall(client, hash, options.onDecoded),
     balanceChangesOf: async (hash) => changesIn(await find(finding, { hash }, 'read'), names),
     accountBalances: async (addresses) => (await held({ addresses, contracts: [] })).accounts,
     held,
     closedLedger: async (ageMsMax = recentMs) => highest.known(ageMsMax) ?? highest.see(await latestLedger()),
-    inclusionFees: () => client.call(readInclusionFees),
-    contractCode: (wasmHash) => client.call((server) => readContractCode(server, wasmHash)),
+    inclusionFees: () => readInclusionFees(client),
+    contractCode: (wasmHash) => readContractCode(client, wasmHash),
     entries: async (keys) => {
       // Nodes refuse a request without keys.
-      if (keys.length === 0) return { latestLedger: highest.see(await latestLedger()), entries: [] };
-      const read = await client.call((server) => server.getLedgerEntries(...keys), 'contract-read');
-      highest.see(ledgerNumber.parse(read.latestLedger));
+      if (keys.length === 0) return { latestLedger: highest.see(await latestLedger()), entries: new Map() };
+      const read = await readEntries(client, keys, 'contract-read');
+      highest.see(read.latestLedger);
       return read;
     },
     planExtension: (groups) => planExtension(lifetimes, groups),
     planRestoration: (wanted) => planRestoration(lifetimes, wanted),
-    close: () => {
-      client.close();
-      return Promise.resolve();
-    },
+    close: client.close,
   };
 }
 
@@ -90,78 +90,85 @@ function createHighest(): Highest {
   };
 }
 
-function readLatestLedger(client: RpcClient): Promise<number> {
-  return client.call(async (server) => ledgerNumber.parse((await server.getHealth()).latestLedger));
-}
+const submissionResult = z.object({ status: z.string(), errorResultXdr: xdrOf(xdr.TransactionResult).optional() });
 
-const ledgerNumber = z.number().int().positive();
-
-async function submit(client: RpcClient, signed: Parameters<LedgerRpc['submit']>[0]): Promise<Submission> {
+async function submit({ call }: RpcClient, transaction: string): Promise<Submission> {
   try {
-    return submissionOf(await client.call((server) => server.sendTransaction(signed), 'submit'));
+    const result = submissionResult;
+    return submissionOf(await call({ method: 'sendTransaction', params: { transaction }, result, operation: 'submit' }));
   } catch (error) {
     return { status: 'try-later', reason: error instanceof Error ? error.message : 'no response' };
   }
 }
 
-function submissionOf({ status, errorResult }: rpc.Api.SendTransactionResponse): Submission {
+function submissionOf({ status, errorResultXdr }: z.output<typeof submissionResult>): Submission {
   switch (status) {
     case 'PENDING':
     case 'DUPLICATE':
       return { status: 'sent' };
     case 'ERROR':
-      return { status: 'refused', resultCode: errorResult === undefined ? 'no result' : codeOf(errorResult) };
+      return { status: 'refused', resultCode: errorResultXdr === undefined ? 'no result' : codeOf(errorResultXdr) };
     default:
       return { status: 'try-later', reason: status };
   }
 }
 
 /** What a response about a transaction says about the node. Nodes write the times as text or as numbers. */
-const nodeFields = z.object({ latestLedger: ledgerNumber, latestLedgerCloseTime: z.coerce.number(), oldestLedger: ledgerNumber });
+const node = { latestLedger: ledgerNumber, latestLedgerCloseTime: z.coerce.number(), oldestLedger: ledgerNumber };
 
-type Found = { readonly response: rpc.Api.GetTransactionResponse; readonly node: z.output<typeof nodeFields> };
+/** How a transaction ended, and the node that says it. */
+const foundResult = z.discriminatedUnion('status', [
+  z.object({ ...node, status: z.literal('NOT_FOUND') }),
+  z.object({ ...node, status: z.literal('SUCCESS'), ledger: ledgerNumber, resultMetaXdr: xdrOf(xdr.TransactionMeta) }),
+  z.object({ ...node, status: z.literal('FAILED'), ledger: ledgerNumber, resultXdr: xdrOf(xdr.TransactionResult) }),
+]);
+type Found = z.output<typeof foundResult>;
 
-type Finding = { readonly client: RpcClient; readonly highest: Highest; readonly onDecoded: OnDecoded | undefined };
+type Finding = { readonly client: RpcClient; readonly highest: Highest };
 
-/** The SDK decodes the envelope of a transaction that the node has. */
 async function find(
-  { client, highest, onDecoded }: Finding,
+  { client, highest }: Finding,
   { hash }: Pick<SoughtTransaction, 'hash'>,
   operation: RpcOperation,
 ): Promise<Found> {
-  const found = await client.call(async (server) => {
-    const response = await server.getTransaction(hash);
-    return { response, node: nodeFields.parse(response) };
-  }, operation);
-  if ('envelopeXdr' in found.response) onDecoded?.('network');
-  highest.see(found.node.latestLedger);
+  const found = await client.call({ method: 'getTransaction', params: { hash }, result: foundResult, operation });
+  highest.see(found.latestLedger);
   return found;
 }
 
 /** Undefined if the node does not have the transaction. */
-function landedIn({ response }: Found): LandedEvidence | undefined {
-  if (!('resultMetaXdr' in response)) return undefined;
-  const { ledger } = response;
-  return isStatus(response, 'SUCCESS')
-    ? { status: 'landed', ledger, transfers: transfersIn(response.resultMetaXdr) }
-    : { status: 'failed', ledger, reason: reasonOf(response.resultXdr) };
+function landedIn(found: Found): LandedEvidence | undefined {
+  switch (found.status) {
+    case 'NOT_FOUND':
+      return undefined;
+    case 'SUCCESS':
+      return { status: 'landed', ledger: found.ledger, transfers: transfersIn(found.resultMetaXdr) };
+    case 'FAILED':
+      return { status: 'failed', ledger: found.ledger, reason: reasonOf(found.resultXdr) };
+  }
 }
 
-function changesIn({ response, node: { oldestLedger, latestLedger } }: Found, names: AssetNames): FoundChanges {
-  if (!('resultMetaXdr' in response)) return { status: 'missing', oldestLedger, latestLedger };
-  const { ledger } = response;
-  return isStatus(response, 'SUCCESS')
-    ? { status: 'landed', ledger, operations: balanceChangesIn(response.resultMetaXdr, names) }
-    : { status: 'failed', ledger };
+function changesIn(found: Found, names: AssetNames): FoundChanges {
+  switch (found.status) {
+    case 'NOT_FOUND':
+      return { status: 'missing', oldestLedger: found.oldestLedger, latestLedger: found.latestLedger };
+    case 'SUCCESS':
+      return { status: 'landed', ledger: found.ledger, operations: balanceChangesIn(found.resultMetaXdr, names) };
+    case 'FAILED':
+      return { status: 'failed', ledger: found.ledger };
+  }
 }
 
-function callIn({ response }: Found): ContractCall | undefined {
-  return 'envelopeXdr' in response && isStatus(response, 'SUCCESS') ? contractCallIn(response.envelopeXdr) : undefined;
-}
+const calledResult = z.discriminatedUnion('status', [
+  z.object({ status: z.enum(['NOT_FOUND', 'FAILED']) }),
+  z.object({ status: z.literal('SUCCESS'), envelopeXdr: xdrOf(xdr.TransactionEnvelope) }),
+]);
 
-/** The SDK has an enumeration of the texts. */
-function isStatus({ status }: { readonly status: string }, expected: string): boolean {
-  return status === expected;
+async function findCall({ call }: RpcClient, hash: string, onDecoded: OnDecoded | undefined): Promise<ContractCall | undefined> {
+  const called = await call({ method: 'getTransaction', params: { hash }, result: calledResult });
+  if (called.status !== 'SUCCESS') return undefined;
+  onDecoded?.('network');
+  return contractCallIn(called.envelopeXdr);
 }
 
 /**
@@ -171,31 +178,30 @@ function isStatus({ status }: { readonly status: string }, expected: string): bo
 async function evidenceOf(finding: Finding, transaction: SoughtTransaction, lookUp: LookUp = 'look-up-again'): Promise<Evidence> {
   const found = await find(finding, transaction, lookUp);
   const evidence = evidenceIn(found, transaction);
-  const isForgotten = isOver(found, transaction) && !hasAllLedgers(found.node, transaction);
+  const isForgotten = isOver(found, transaction) && !hasAllLedgers(found, transaction);
   if (evidence.status !== 'pending' || !isForgotten) return evidence;
   const account = await readSequence(finding.client, transaction.sourceAccount);
-  if (account === undefined || account.ledger < found.node.latestLedger) return evidence;
+  if (account === undefined || account.ledger < found.latestLedger) return evidence;
   return account.sequence < transaction.sequence ? { status: 'never' } : { ...evidence, isForgotten: true };
 }
 
 function evidenceIn(found: Found, transaction: SoughtTransaction): Evidence {
   const landed = landedIn(found);
   if (landed !== undefined) return landed;
-  const { node } = found;
-  return isOver(found, transaction) && hasAllLedgers(node, transaction)
+  return isOver(found, transaction) && hasAllLedgers(found, transaction)
     ? { status: 'never' }
-    : { status: 'pending', latestLedger: node.latestLedger };
+    : { status: 'pending', latestLedger: found.latestLedger };
 }
 
 /** Whether the node does not have the transaction, and no later ledger can contain it. */
-function isOver({ response, node }: Found, { validUntil }: SoughtTransaction): boolean {
-  return isStatus(response, 'NOT_FOUND') && node.latestLedgerCloseTime * millisecondsPerSecond > toEpochMs(validUntil);
+function isOver({ status, latestLedgerCloseTime }: Found, { validUntil }: SoughtTransaction): boolean {
+  return status === 'NOT_FOUND' && latestLedgerCloseTime * millisecondsPerSecond > toEpochMs(validUntil);
 }
 
 const millisecondsPerSecond = 1_000;
 
 /** Whether the node has every ledger up to its latest one that could contain the transaction. */
-function hasAllLedgers({ oldestLedger }: Found['node'], { firstLedger }: SoughtTransaction): boolean {
+function hasAllLedgers({ oldestLedger }: Found, { firstLedger }: SoughtTransaction): boolean {
   return oldestLedger <= firstLedger;
 }
 
@@ -220,18 +226,15 @@ async function evidenceOfOvertaken(finding: Finding, transaction: SoughtTransact
   const found = await find(finding, transaction, 'look-up-again');
   const evidence = evidenceIn(found, transaction);
   if (evidence.status !== 'pending' || account === undefined || account.sequence < transaction.sequence) return evidence;
-  const isProof = found.node.latestLedger >= account.ledger && hasAllLedgers(found.node, transaction);
+  const isProof = found.latestLedger >= account.ledger && hasAllLedgers(found, transaction);
   return isProof ? { status: 'never' } : evidence;
 }
 
 type AccountSequence = { readonly sequence: bigint; readonly ledger: number };
 
 async function readSequence(client: RpcClient, address: string): Promise<AccountSequence | undefined> {
-  const accountId = Keypair.fromPublicKey(address).xdrAccountId();
-  const key = xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId }));
-  return client.call(async (server) => {
-    const { entries, latestLedger: ledger } = await server.getLedgerEntries(key);
-    const sequence = entries[0]?.val.account().seqNum().toBigInt();
-    return sequence === undefined ? undefined : { sequence, ledger: ledgerNumber.parse(ledger) };
-  });
+  const key = accountKey(accountIdOf(address));
+  const { entries, latestLedger: ledger } = await readEntries(client, [key], 'read');
+  const sequence = entries.get(key)?.data.account().seqNum().toBigInt();
+  return sequence === undefined ? undefined : { sequence, ledger };
 }

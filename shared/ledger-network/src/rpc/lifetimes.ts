@@ -6,13 +6,14 @@ import {
   StrKey,
   TimeoutInfinite,
   TransactionBuilder,
-  rpc,
-  type xdr,
+  xdr,
 } from '@stellar/stellar-sdk';
 import { z } from 'zod';
 import { AppError } from '@holdfast/kernel/errors';
 import { lifeIsOver, lifeIsShort } from '../values/index.js';
-import type { LifetimeChange, Restoration } from './ledger-rpc-port.js';
+import { entryKey, readEntries } from './ledger-entries.js';
+import type { LedgerEntries, LifetimeChange, Restoration } from './ledger-rpc-port.js';
+import { xdrOf } from './result-fields.js';
 import type { RpcClient } from './rpc-client.js';
 
 type PlanDeps = { readonly client: RpcClient; readonly networkPassphrase: string };
@@ -22,9 +23,11 @@ export async function planExtension(
   deps: PlanDeps,
   groups: readonly (readonly xdr.LedgerKey[])[],
 ): Promise<LifetimeChange | undefined> {
-  const lives = await readLives(deps, groups.flat());
+  const lives = await readEntries(deps.client, groups.flat().map(entryKey), 'read');
   const live = groups.map((keys) => keys.filter((key) => isLive(lives, key)));
-  const short = live.filter((keys) => keys.some((key) => lifeIsShort(lives.of(key), lives.latestLedger)));
+  const short = live.filter((keys) =>
+    keys.some((key) => lifeIsShort(lives.entries.get(entryKey(key))?.liveUntilLedger, lives.latestLedger)),
+  );
   if (short.length === 0) return undefined;
   return withResources(deps, 'extend', new SorobanDataBuilder().setReadOnly(short.flat()));
 }
@@ -33,50 +36,32 @@ export async function planRestoration(
   deps: PlanDeps,
   { call, allowed, others }: Restoration,
 ): Promise<LifetimeChange | undefined> {
-  const own = new Set(allowed.map((key) => key.toXDR('base64')));
+  const own = new Set(allowed.map(entryKey));
   const named = await archivedFor(deps, call);
-  const foreign = named.find((key) => !own.has(key.toXDR('base64')));
-  if (foreign !== undefined) throw unavailable(`the entry ${foreign.toXDR('base64')} does not belong to the contract`);
-  const lives = others.length === 0 ? undefined : await readLives(deps, others);
+  const foreign = named.find((key) => !own.has(entryKey(key)));
+  if (foreign !== undefined) throw unavailable(`the entry ${entryKey(foreign)} does not belong to the contract`);
+  const lives = others.length === 0 ? undefined : await readEntries(deps.client, others.map(entryKey), 'read');
   const gone = lives === undefined ? [] : others.filter((key) => !isLive(lives, key));
-  const unique = new Map([...named, ...gone].map((key) => [key.toXDR('base64'), key]));
+  const unique = new Map([...named, ...gone].map((key) => [entryKey(key), key]));
   if (unique.size === 0) return undefined;
   return withResources(deps, 'restore', new SorobanDataBuilder().setReadWrite([...unique.values()]));
 }
 
 /** Nodes name archived entries as those that must be restored first, or as those that the call itself restores, or both. */
 async function archivedFor(deps: PlanDeps, call: xdr.Operation): Promise<readonly xdr.LedgerKey[]> {
-  const simulation = await simulate(deps, call);
-  const data = simulation.transactionData.build();
+  const { transactionData: data, restorePreamble } = await simulate(deps, call);
   const written = data.resources().footprint().readWrite();
   const extension = data.ext();
   const indexes = extension.switch() === 0 ? [] : extension.resourceExt().archivedSorobanEntries();
-  const preamble = rpc.Api.isSimulationRestore(simulation) ? simulation.restorePreamble.transactionData.getReadWrite() : [];
+  const before = restorePreamble?.transactionData;
+  const preamble = before === undefined || before === '' ? [] : before.resources().footprint().readWrite();
   return [...preamble, ...indexes.flatMap((index) => written[index] ?? [])];
 }
 
-const ledgerNumber = z.number().int().positive();
-
-type Lives = {
-  readonly has: (key: xdr.LedgerKey) => boolean;
-  /** The last ledger of an entry. */
-  readonly of: (key: xdr.LedgerKey) => number | undefined;
-  readonly latestLedger: number;
-};
-
-async function readLives({ client }: PlanDeps, keys: readonly xdr.LedgerKey[]): Promise<Lives> {
-  const { entries, latestLedger } = await client.call((server) => server.getLedgerEntries(...keys));
-  const found = new Map(entries.map(({ key, liveUntilLedgerSeq }) => [key.toXDR('base64'), liveUntilLedgerSeq]));
-  return {
-    has: (key) => found.has(key.toXDR('base64')),
-    of: (key) => found.get(key.toXDR('base64')),
-    latestLedger: ledgerNumber.parse(latestLedger),
-  };
-}
-
 /** Some nodes leave archived entries out, others show them with the last ledger of their life. */
-function isLive({ has, of, latestLedger }: Lives, key: xdr.LedgerKey): boolean {
-  return has(key) && !lifeIsOver(of(key), latestLedger);
+function isLive({ entries, latestLedger }: LedgerEntries, key: xdr.LedgerKey): boolean {
+  const entry = entries.get(entryKey(key));
+  return entry !== undefined && !lifeIsOver(entry.liveUntilLedger, latestLedger);
 }
 
 /** The footprint stays ours; the node only says what the transaction needs. */
@@ -86,7 +71,7 @@ async function withResources(
   footprint: SorobanDataBuilder,
 ): Promise<LifetimeChange> {
   const { transactionData, minResourceFee } = await simulate(deps, lifetimeOperation({ does }), footprint.build());
-  const needed = transactionData.build().resources();
+  const needed = transactionData.resources();
   const resources = footprint
     .setResources(needed.instructions(), needed.diskReadBytes(), needed.writeBytes())
     .setResourceFee(minResourceFee)
@@ -97,17 +82,27 @@ async function withResources(
 /** A simulation needs no existing account. */
 const nobody = StrKey.encodeEd25519PublicKey(Buffer.alloc(32));
 
+const simulation = z.union([
+  z.object({ error: z.string() }),
+  z.object({
+    transactionData: xdrOf(xdr.SorobanTransactionData),
+    minResourceFee: z.string(),
+    /** Archived entries that must be restored first. It has no data if there are none. */
+    restorePreamble: z.object({ transactionData: z.union([z.literal(''), xdrOf(xdr.SorobanTransactionData)]) }).optional(),
+  }),
+]);
+
 async function simulate(
   { client, networkPassphrase }: PlanDeps,
   operation: xdr.Operation,
   sorobanData?: xdr.SorobanTransactionData,
-): Promise<rpc.Api.SimulateTransactionSuccessResponse> {
+) {
   const options = { fee: BASE_FEE, networkPassphrase, ...(sorobanData === undefined ? {} : { sorobanData }) };
   const builder = new TransactionBuilder(new Account(nobody, '0'), options).addOperation(operation);
-  const transaction = builder.setTimeout(TimeoutInfinite).build();
-  const simulation = await client.call((server) => server.simulateTransaction(transaction));
-  if (!rpc.Api.isSimulationSuccess(simulation)) throw unavailable(`the simulation failed: ${simulation.error}`);
-  return simulation;
+  const transaction = builder.setTimeout(TimeoutInfinite).build().toXDR();
+  const result = await client.call({ method: 'simulateTransaction', params: { transaction }, result: simulation });
+  if ('error' in result) throw unavailable(`the simulation failed: ${result.error}`);
+  return result;
 }
 
 function unavailable(reason: string): AppError {

@@ -1,9 +1,9 @@
-import { rpc } from '@stellar/stellar-sdk';
+import { z } from 'zod';
 import { breaker } from '@holdfast/http/breaker';
+import { createHttpClient } from '@holdfast/http/client';
 import type { ProviderMeasurement } from '@holdfast/http/provider-calls';
 import { onceDone } from '@holdfast/kernel/async';
 import { AppError } from '@holdfast/kernel/errors';
-import { inClientSpan } from '@holdfast/observability';
 import type { RpcOperation } from './ledger-rpc-port.js';
 
 /** A node belongs to another network than the configured one. */
@@ -18,12 +18,27 @@ export class WrongNetwork extends AppError {
   }
 }
 
-type RpcCall<Result> = (server: rpc.Server) => Promise<Result>;
+/** The node has refused the request. */
+class RpcRefused extends Error {
+  constructor({ code, message }: z.output<typeof rpcError>) {
+    super(`${message} (${code})`);
+    this.name = 'RpcRefused';
+  }
+}
 
-/** The SDK's client with a timeout and a circuit breaker. Every failure is SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT. */
+/** A call of a method of the node. `result` decodes what is read of the result, and nothing else. */
+export type RpcRequest<Schema extends z.ZodType = z.ZodType> = {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly result: Schema;
+  /** By default `read`. */
+  readonly operation?: RpcOperation;
+};
+
+/** The client of a node, with a time limit and a circuit breaker. Every failure is SERVICE_UNAVAILABLE or PROVIDER_TIMEOUT. */
 export type RpcClient = {
-  readonly call: <Result>(request: RpcCall<Result>, operation?: RpcOperation) => Promise<Result>;
-  readonly close: () => void;
+  readonly call: <Schema extends z.ZodType>(request: RpcRequest<Schema>) => Promise<z.output<Schema>>;
+  readonly close: () => Promise<void>;
 };
 
 export type RpcOptions = {
@@ -32,49 +47,64 @@ export type RpcOptions = {
   readonly measurement?: Pick<ProviderMeasurement, 'call' | 'onBreakerChange'>;
 };
 
-const callTimeoutMs = 10_000;
-/** The breaker's timeout ends the call; this later one closes the connection. */
-const connectionTimeoutMs = callTimeoutMs + 1_000;
-const limits = { timeoutMs: callTimeoutMs, failuresPercent: 50, callsMin: 20, resetMs: 5_000 };
+const timeoutMs = 10_000;
+/** The breaker's timeout is longer, because the HTTP client has the same timeout and aborts the request. */
+const breakerLimits = { timeoutMs: timeoutMs + 500, failuresPercent: 50, callsMin: 20, resetMs: 5_000 };
+/** 200 entries of 64 KiB, the limit of the network, in base64. */
+const responseBytesMax = 20 * 1024 * 1024;
+const errors = { unavailable: 'SERVICE_UNAVAILABLE', timedOut: 'PROVIDER_TIMEOUT' } as const;
 
-/** The first call checks that the node belongs to the configured network. */
+const rpcError = z.object({ code: z.number(), message: z.string() });
+/** Errors of JSON-RPC have the HTTP status 200. */
+const responseSchema = z.object({ result: z.unknown().optional(), error: rpcError.optional() });
+
+/** The first call checks that the node belongs to the configured network. See ADR 0127. */
 export function openRpc({ url, networkPassphrase, measurement }: RpcOptions): RpcClient {
-  const server = new rpc.Server(url, { allowHttp: url.startsWith('http://') });
-  server.httpClient.defaults.timeout = connectionTimeoutMs;
-  const guarded = breaker<[RpcCall<unknown>], unknown>((request) => request(server), {
-    ...limits,
+  const { origin, pathname, search } = new URL(url);
+  const path = pathname + search;
+  const http = createHttpClient({ baseUrl: origin, timeoutMs, responseBytesMax, errors, peer: 'ledger-rpc' });
+  const send = async ({ method, params, result, operation = 'read' }: RpcRequest): Promise<unknown> => {
+    const body = { jsonrpc: '2.0', id: 1, method, params };
+    const response = await http.request({ method: 'POST', path, operation, body, responseSchema });
+    if (response.error !== undefined) throw new RpcRefused(response.error);
+    return result.parse(response.result);
+  };
+  // One breaker guards all calls, so it cannot know their result types.
+  const guarded = breaker(send, {
+    ...breakerLimits,
     ...(measurement === undefined ? {} : { onChange: measurement.onBreakerChange }),
   });
-  const call: RpcClient['call'] = async <Result>(request: RpcCall<Result>, operation: RpcOperation = 'read') => {
-    const send = (): Promise<unknown> => guarded(request);
+  const call: RpcClient['call'] = async <Schema extends z.ZodType>(request: RpcRequest<Schema>) => {
+    const { operation = 'read' } = request;
+    const sent = (): Promise<unknown> => guarded(request);
     try {
-      // eslint-disable-next-line holdfast/no-type-assertion -- the result is that of the call which was just passed in
-      return (await inClientSpan(spanOf(operation), () => measurement?.call(operation, send) ?? send())) as Result;
+      // eslint-disable-next-line holdfast/no-type-assertion -- the result was parsed by the schema of the request
+      return (await (measurement?.call(operation, sent) ?? sent())) as z.output<Schema>;
     } catch (error) {
       throw toAppError(error);
     }
   };
   const networkChecked = onceDone(() => checkNetwork(call, networkPassphrase));
   return {
-    call: async (request, operation) => {
+    call: async (request) => {
       await networkChecked();
-      return call(request, operation);
+      return call(request);
     },
-    close: guarded.close,
+    close: () => {
+      guarded.close();
+      return http.close();
+    },
   };
 }
 
-function spanOf(operation: string) {
-  return { name: `${operation} ledger-rpc`, attributes: { 'peer.service': 'ledger-rpc' } };
-}
+const network = { method: 'getNetwork', result: z.object({ passphrase: z.string() }) };
 
 async function checkNetwork(call: RpcClient['call'], networkPassphrase: string): Promise<void> {
-  const { passphrase } = await call((server) => server.getNetwork());
+  const { passphrase } = await call(network);
   if (passphrase !== networkPassphrase) throw new WrongNetwork('RPC', passphrase);
 }
 
-/** The SDK throws JSON-RPC errors as plain objects, and HTTP errors as errors of its HTTP client. */
 function toAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  return new AppError('SERVICE_UNAVAILABLE', { dependency: 'ledgerNetwork' }, { cause: error });
+  const { code, details } = error instanceof AppError ? error : { code: errors.unavailable, details: {} };
+  return new AppError(code, { ...details, dependency: 'ledgerNetwork' }, { cause: error });
 }

@@ -232,7 +232,8 @@ describe('a fee bump', () => {
     transaction.sign(wallet);
     return requireEnvelope(transaction.toXDR(), networkPassphrase);
   };
-  const bumpOf = (inner: ParsedEnvelope, bidUnits: bigint) => signFeeBump(inner, { hash: inner.hash, bidUnits });
+  const bumpOf = async (inner: ParsedEnvelope, bidUnits: bigint) =>
+    new FeeBumpTransaction(await signFeeBump(inner, { hash: inner.hash, bidUnits }), networkPassphrase);
 
   it('of a stored transaction is signed and paid by the treasury', async () => {
     const inner = ofPayment();
@@ -263,6 +264,8 @@ describe('a fee bump', () => {
       () => bumpOf(requireEnvelope(envelope(address, [pay()]), networkPassphrase), 100n),
       /not signed/,
     ],
+    ['a bid below the bid of the transaction', () => bumpOf(ofPayment({ fee: '200' }), 199n), /the bid is too low/],
+    ['a bid below the minimum of the network', () => bumpOf(ofPayment({ fee: '50' }), 99n), /the bid is too low/],
     ['a bid above the limit', () => bumpOf(ofPayment(), 5_001n), /the bid is too high/],
     ['a fee above the maximum', () => bumpOf(ofPayment({ fee: '100000001' }), 100n), /the fee is too high/],
     ['a transaction without an upper time bound', () => bumpOf(ofPayment({ maxTime: 0 }), 100n), /no upper time bound/],

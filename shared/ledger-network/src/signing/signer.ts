@@ -1,7 +1,14 @@
 import { xdr } from '@stellar/stellar-sdk';
 import type { Clock } from '@holdfast/kernel/context';
 import { compareText, verifyEnvelope, type Expectation, type Mismatch, type Verification } from '../expectations/index.js';
-import { withSignatures, type OnDecoded, type ParsedEnvelope } from '../envelopes/index.js';
+import {
+  encodeEnvelope,
+  signedBytes,
+  withSignatures,
+  type EncodedEnvelope,
+  type OnDecoded,
+  type ParsedEnvelope,
+} from '../envelopes/index.js';
 import { signHash, type SigningKey } from './keys/ed25519.js';
 import type { PlatformKeys } from './keys/platform-keys.js';
 import { buildFeeBump, type SignFeeBump } from '../fee-bumps/index.js';
@@ -68,7 +75,8 @@ export function signerWith(deps: SignerDeps): TransactionSigner {
       const signer = await signerOf(deps, role);
       const verified = verify(deps, signer.address, unsignedXdr, expectation);
       if (verified.status === 'refused') return verified;
-      return { status: 'signed', envelope: signed(verified.envelope, [signer]) };
+      const { envelope } = verified;
+      return { status: 'signed', envelope: withSignatures(envelope, [signatureOf(signer.key(), envelope)]) };
     },
     signForTreasury: async (roles, operation, envelope) => {
       await deps.assertNotStopped();
@@ -81,16 +89,18 @@ export function signerWith(deps: SignerDeps): TransactionSigner {
       };
       for (const { address } of signers)
         assertTreasuryPart(envelope, { ...own, operation, address, networkPassphrase, usdcIssuer });
-      return signed(envelope, signers);
+      return withSignatures(
+        envelope,
+        signers.map(({ key }) => signatureOf(key(), envelope)),
+      );
     },
     signFeeBump: async (inner, { hash, bidUnits }) => {
       await deps.assertNotStopped();
       const { networkPassphrase, feeBidUnitsMax } = deps;
       assertFeeBump(inner, { hash, bidUnits, bidUnitsMax: feeBidUnitsMax, networkPassphrase });
-      const signer = await signerOf(deps, 'treasury');
-      const bump = buildFeeBump(inner, { feeSource: signer.address, bidUnits });
-      bump.addDecoratedSignature(signatureOf(signer.key(), bump.hash()));
-      return bump;
+      const { treasury } = deps.platformKeys;
+      const bump = buildFeeBump(inner, { feeSource: treasury.publicKey, bidUnits });
+      return encodeEnvelope({ bytes: signedBytes(bump, [signatureOf(treasury, bump)]) });
     },
   };
 }
@@ -126,16 +136,9 @@ async function signerOf({ platformKeys, findWallet }: SignerDeps, role: SigningR
   return { address: wallet.address, key: wallet.openKey };
 }
 
-function signed(envelope: ParsedEnvelope, signers: readonly Signer[]): ParsedEnvelope {
-  const hash = Buffer.from(envelope.hash, 'hex');
-  return withSignatures(
-    envelope,
-    signers.map(({ key }) => signatureOf(key(), hash)),
-  );
-}
-
 const hintBytes = 4;
 
-function signatureOf(key: SigningKey, hash: Buffer): xdr.DecoratedSignature {
-  return new xdr.DecoratedSignature({ hint: key.publicKey.subarray(-hintBytes), signature: signHash(key, hash) });
+function signatureOf(key: SigningKey, { hash }: EncodedEnvelope): xdr.DecoratedSignature {
+  const signature = signHash(key, Buffer.from(hash, 'hex'));
+  return new xdr.DecoratedSignature({ hint: key.publicKey.subarray(-hintBytes), signature });
 }

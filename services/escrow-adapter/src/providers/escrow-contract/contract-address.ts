@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
-import { Address, StrKey, xdr } from '@stellar/stellar-sdk';
-import { addressText, type ParsedEnvelope } from '@holdfast/ledger-network/envelopes';
+import { hash } from 'node:crypto';
+import { StrKey, xdr } from '@stellar/stellar-sdk';
+import type { ParsedEnvelope } from '@holdfast/ledger-network/envelopes';
 
 export type DeploymentAddress = {
   readonly networkPassphrase: string;
   /** The contract that deploys. */
-  readonly factory: string;
+  readonly factory: xdr.ScAddress;
   readonly salt: Buffer;
 };
 
 /** The address of a deployed contract follows from its factory and salt, so we can compute it ourselves. */
 export function contractAddress({ networkPassphrase, factory, salt }: DeploymentAddress): string {
-  const fromFactory = new xdr.ContractIdPreimageFromAddress({ address: Address.fromString(factory).toScAddress(), salt });
+  const fromFactory = new xdr.ContractIdPreimageFromAddress({ address: factory, salt });
   const preimage = xdr.HashIdPreimage.envelopeTypeContractId(
     new xdr.HashIdPreimageContractId({
       networkId: sha256(networkPassphrase),
@@ -22,7 +22,7 @@ export function contractAddress({ networkPassphrase, factory, salt }: Deployment
 }
 
 function sha256(content: string | Buffer): Buffer {
-  return createHash('sha256').update(content).digest();
+  return hash('sha256', content, 'buffer');
 }
 
 const saltPosition = 2;
@@ -33,5 +33,5 @@ export function deployedContractId({ transaction, networkPassphrase }: ParsedEnv
   const call = operation?.body().invokeHostFunctionOp().hostFunction().invokeContract();
   const salt = call?.args()[saltPosition];
   if (call === undefined || salt === undefined) throw new TypeError('the envelope is not a deployment');
-  return contractAddress({ networkPassphrase, factory: addressText(call.contractAddress()), salt: salt.bytes() });
+  return contractAddress({ networkPassphrase, factory: call.contractAddress(), salt: salt.bytes() });
 }

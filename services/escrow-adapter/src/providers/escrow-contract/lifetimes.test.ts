@@ -85,7 +85,7 @@ async function rpcOf(lives: Lives, simulateTransaction: Scripted = simulation())
   const getNetwork: Scripted = () => ({ result: { passphrase: networkPassphrase, protocolVersion: '23' } });
   node = await startScriptedNode({ getNetwork, getLedgerEntries: entries(lives), simulateTransaction });
   const usdcIssuer = Keypair.random().publicKey();
-  return withContracts(createLedgerRpc({ url: node.url, networkPassphrase, usdcIssuer }), usdcIssuer);
+  return withContracts(createLedgerRpc({ url: node.url, networkPassphrase, usdcIssuer }));
 }
 afterEach(() => node.close());
 

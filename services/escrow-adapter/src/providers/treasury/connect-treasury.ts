@@ -14,7 +14,7 @@ import type { Horizon } from '../ledger-network.js';
 import { connectOwnedBalances } from '../owned-balances.js';
 import { freeChannels } from './free-channels.js';
 import { rememberHoldings } from './remember-holdings.js';
-import { canSponsor, channelCheck, treasuryAddresses, treasuryPayers } from './treasury-payers.js';
+import { canSponsor, channelCheck, treasuryAddresses, treasuryKeys, treasuryPayers } from './treasury-payers.js';
 import { treasurySubmitter } from './treasury-submitter.js';
 
 type Given = Guards &
@@ -51,7 +51,11 @@ export function connectTreasury(runtime: ServiceRuntime<Settings>, given: Given)
   const payers = treasuryPayers({ ...common, freeChannels: channels });
   return {
     submitter,
-    paying: { treasuryPayers: payers, treasuryAddresses: treasuryAddresses(accounts), assertHeld: channelCheck(payers) },
+    paying: {
+      treasuryPayers: payers,
+      treasuryKeys: treasuryKeys(treasuryAddresses(accounts), usdcIssuer),
+      assertHeld: channelCheck(payers),
+    },
     activation: { ...common, store, canSponsor: canSponsor(common), createWaiters: activationWaiters(runtime) },
     maintenance: { ...common, freeChannels: channels, faucet: connectFaucet(runtime), lowUnits, onHoldings: holdings.onHoldings },
     described: { accounts, store, lowUnits, lastHoldings: holdings.last, describeCaps: given.describeCaps },

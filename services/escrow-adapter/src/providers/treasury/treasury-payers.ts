@@ -1,12 +1,11 @@
 import { IntentPaused } from '@holdfast/intents';
 import { settlesWithin } from '@holdfast/kernel/async';
 import type { Log } from '@holdfast/kernel/context';
-import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { LedgerNetwork } from '@holdfast/ledger-network/horizon';
-import type { LedgerRpc } from '@holdfast/ledger-network/rpc';
+import { spendingKeysOf, type LedgerRpc } from '@holdfast/ledger-network/rpc';
 import { signersOf } from '../../domain/plan-treasury.js';
 import type { PlatformAccounts } from '@holdfast/ledger-network/signing';
-import type { AccountsRead } from '../../use-cases/entry-ports.js';
+import type { Spendable } from '../../use-cases/entry-ports.js';
 import type { TreasuryPayer, Wallets } from '../../use-cases/wallets/ports.js';
 import { planRefill } from '../../domain/plan-refill.js';
 import { spendableUnits, type Spent, type TreasuryOperation } from '@holdfast/ledger-network/values';
@@ -47,14 +46,14 @@ export function treasuryPayers(deps: TreasuryPayersDeps): Wallets['treasuryPayer
     return refilling;
   };
   return async (amount, justRead) => {
-    const before = payersIn(deps, justRead ?? (await balancesOf(deps)), amount);
+    const before = payersIn(deps, justRead ?? (await spendableOf(deps, amount)), amount);
     if (before.able.length > 0) return before.able;
     if (before.totalUnits < amount.units) {
       deps.onShort(amount);
       return [];
     }
     await settlesWithin(refill(amount), refillWaitMs);
-    const { able } = payersIn(deps, await balancesOf(deps), amount);
+    const { able } = payersIn(deps, await spendableOf(deps, amount), amount);
     if (able.length === 0) throw new IntentPaused('a channel of the treasury is being refilled', retryMs);
     return able;
   };
@@ -73,29 +72,25 @@ export function channelCheck(payersOf: Wallets['treasuryPayers']): Wallets['asse
 
 type Payers = { readonly able: readonly TreasuryPayer[]; readonly totalUnits: bigint };
 
-function payersIn(
-  { accounts: { treasury, channels } }: TreasuryPayersDeps,
-  read: AccountsRead,
-  { asset, units }: Amount,
-): Payers {
-  const heldBy = (address: string): bigint => unitsIn(read, address, asset);
+function payersIn({ accounts: { treasury, channels } }: TreasuryPayersDeps, spendable: Spendable, { units }: Amount): Payers {
+  const heldBy = (address: string): bigint => spendable.get(address) ?? 0n;
   return {
     able: channels.flatMap((address, channel) => (heldBy(address) >= units ? [{ role: { treasury: channel }, address }] : [])),
     totalUnits: [treasury, ...channels].reduce((sum, address) => sum + heldBy(address), 0n),
   };
 }
 
-function balancesOf({ rpc, accounts }: TreasuryPayersDeps): Promise<AccountsRead> {
-  return rpc.accountBalances(treasuryAddresses(accounts));
+async function spendableOf({ rpc, accounts }: TreasuryPayersDeps, { asset }: Pick<Amount, 'asset'>): Promise<Spendable> {
+  const read = await rpc.accountBalances(treasuryAddresses(accounts));
+  return new Map([...read].map(([address, balances]) => [address, spendableUnits(balances, asset)]));
 }
 
 export function treasuryAddresses({ treasury, channels }: PlatformAccounts): readonly string[] {
   return [treasury, ...channels];
 }
 
-function unitsIn(read: AccountsRead, address: string, asset: CustodyAsset): bigint {
-  const balances = read.get(address);
-  return balances === undefined ? 0n : spendableUnits(balances, asset);
+export function treasuryKeys(addresses: readonly string[], usdcIssuer: string): Wallets['treasuryKeys'] {
+  return { USDC: spendingKeysOf(addresses, 'USDC', usdcIssuer), XLM: spendingKeysOf(addresses, 'XLM', usdcIssuer) };
 }
 
 /** Collects the amount in one channel, from the treasury and from idle channels. */
@@ -108,8 +103,7 @@ async function refillChannel(deps: TreasuryPayersDeps, amount: Amount): Promise<
 async function plan(deps: TreasuryPayersDeps, amount: Amount, takeFree: TakeFree): Promise<PlannedOperations | undefined> {
   const { treasury, channels } = deps.accounts;
   const planWith = async (free: readonly string[]): Promise<readonly TreasuryOperation[]> => {
-    const read = await balancesOf(deps);
-    const held = new Map([...read.keys()].map((address) => [address, unitsIn(read, address, amount.asset)]));
+    const held = await spendableOf(deps, amount);
     const isHeld = channels.some((address) => (held.get(address) ?? 0n) >= amount.units);
     return isHeld ? [] : planRefill(amount, { treasury, free, held });
   };

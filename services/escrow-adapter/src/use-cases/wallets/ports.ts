@@ -4,7 +4,8 @@ import { AppError } from '@holdfast/kernel/errors';
 import type { MarketplaceId, MessageId, UserId, WalletId } from '@holdfast/kernel/ids';
 import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { StoredIdentity } from '../../domain/installation.js';
-import type { AccountsRead } from '../entry-ports.js';
+import type { Spendable } from '../entry-ports.js';
+import type { SpendingKeys } from '@holdfast/ledger-network/rpc';
 import type { SealedSeed } from '@holdfast/ledger-network/signing';
 
 /** A channel of the treasury as a signer. */
@@ -18,15 +19,15 @@ export type Wallets = {
   readonly platformAddress: () => string;
   /**
    * The channels of the treasury that hold the amount; none where the whole treasury does not. If only the treasury as a whole holds
-   * it, one channel is refilled; throws IntentPaused until that has landed. `read` are the balances of `treasuryAddresses` where they
-   * were just read.
+   * it, one channel is refilled; throws IntentPaused until that has landed. `spendable` is what was just read of
+   * `treasuryKeys`.
    */
   readonly treasuryPayers: (
     amount: { readonly asset: CustodyAsset; readonly units: bigint },
-    read?: AccountsRead,
+    spendable?: Spendable,
   ) => Promise<readonly TreasuryPayer[]>;
-  /** The treasury and its channels. */
-  readonly treasuryAddresses: readonly string[];
+  /** The entries that say what the treasury and its channels can spend of each asset. */
+  readonly treasuryKeys: Readonly<Record<CustodyAsset, SpendingKeys>>;
   /** Throws IntentPaused where one of the channels does not hold the amount any more. */
   readonly assertHeld: (
     amount: { readonly asset: CustodyAsset; readonly units: bigint },
