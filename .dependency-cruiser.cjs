@@ -9,7 +9,12 @@ const contracts = '^shared/contracts/src/';
 const sagas = '^shared/sagas/src/[^/]+[.]ts$';
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const inService = (folder) => `^(services/[^/]+|gateway|sandbox)/src/${folder}/`;
-const ports = ['/use-cases/ports[.]ts$', '/use-cases/[a-z]+-ports[.]ts$', '/use-cases/[a-z]+/ports[.]ts$'];
+const ports = [
+  '/use-cases/ports[.]ts$',
+  '/use-cases/[a-z]+-ports[.]ts$',
+  '/use-cases/[a-z]+/ports[.]ts$',
+  '/use-cases/[a-z]+/[a-z]+-ports[.]ts$',
+];
 const networkValues = '^shared/ledger-network/src/values/';
 const signing = '^shared/ledger-network/src/signing/';
 

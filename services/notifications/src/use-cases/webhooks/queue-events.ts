@@ -11,7 +11,7 @@ export type Queueing = {
 };
 
 /** A new delivery of an event of the log. */
-export function deliveryOf(
+function deliveryOf(
   event: QueuedEvent,
   { id: endpointId, ordering }: Pick<WebhookEndpoint, 'id' | 'ordering'>,
   { newId, at, isReplay }: Queueing,
