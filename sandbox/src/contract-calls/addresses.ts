@@ -15,9 +15,13 @@ export function scAddress(text: string): xdr.ScAddress {
   const kind = text.length === keyTextLength ? text[0] : undefined;
   // The SDK's types do not take the key of a contract as the buffer that it is, so it is read from its bytes.
   if (kind === 'C') return xdr.ScAddress.fromXDR(Buffer.concat([contractPrefix, StrKey.decodeContract(text)]));
-  if (kind === 'G')
-    return xdr.ScAddress.scAddressTypeAccount(xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(text)));
+  if (kind === 'G') return xdr.ScAddress.scAddressTypeAccount(accountIdOf(text));
   return new Address(text).toScAddress();
+}
+
+/** Throws if the text is not the address of an account. */
+export function accountIdOf(text: string): xdr.AccountId {
+  return xdr.PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(text));
 }
 
 /** The length of the text for a key of 32 bytes. */

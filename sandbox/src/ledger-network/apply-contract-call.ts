@@ -35,9 +35,9 @@ export type ContractRules = {
 };
 
 /** Reads a call by the functions of the called contract, or throws the refusal. */
-export function readCall(transaction: StoreTransaction, invocation: Invocation, rules: ContractRules): ContractCall {
+export function readCall({ find }: Pick<StoreTransaction, 'find'>, invocation: Invocation, rules: ContractRules): ContractCall {
   const { contractId } = invocation;
-  const type = factoryType(contractId, rules) ?? transaction.find('escrows', contractId)?.type;
+  const type = factoryType(contractId, rules) ?? find('escrows', contractId)?.type;
   if (type === undefined) throw contractRefusal('The contract does not exist');
   return decodeCall(functionsOf(rules.version, type), invocation);
 }

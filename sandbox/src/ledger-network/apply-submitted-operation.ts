@@ -38,7 +38,7 @@ export function applyOne(
   if (operation.kind !== 'contract_call') {
     return { landed: applyOperation(accountsOf(storeTransaction, applying), operation, sequence) };
   }
-  restoreEntries(storeTransaction, footprint.archived, sequence);
+  restoreEntries(storeTransaction, footprint.archived(), sequence);
   const asset = applying.rules.tokens.get(operation.contractId);
   return asset === undefined
     ? callEscrow(storeTransaction, operation, applying)

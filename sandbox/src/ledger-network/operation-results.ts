@@ -1,4 +1,5 @@
-import { Keypair, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import { accountIdOf } from '../contract-calls/addresses.js';
 import { nativeAsset } from '../domain/assets.js';
 import type { OfferOperation } from '../domain/offer-operations.js';
 import type { Offer } from '../domain/offer.js';
@@ -41,7 +42,7 @@ function resultOf(kind: LandedOperation['kind'], code: number, content: Buffer =
 }
 
 function pathPaymentContent({ to, asset, units }: PathPayment): Buffer {
-  const destination = Keypair.fromPublicKey(to).xdrAccountId();
+  const destination = accountIdOf(to);
   const last = new xdr.SimplePaymentResult({ destination, asset: assetXdr(asset), amount: int64(units) });
   return new xdr.PathPaymentStrictSendResultSuccess({ offers: [], last }).toXDR();
 }

@@ -1,9 +1,10 @@
-import { Asset, Keypair, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import { accountIdOf } from '../contract-calls/addresses.js';
 import type { TrustLine } from '../domain/account.js';
-import { issuedAsset, type AssetKey } from '../domain/assets.js';
+import type { AssetKey } from '../domain/assets.js';
 import { factsOf, type AccountFacts } from '../domain/entry-changes.js';
 import type { ClaimableBalance } from '../domain/transfer-operations.js';
-import { assetXdr, int64 } from '../ledger-network/xdr-fields.js';
+import { assetXdr, int64, trustLineAsset } from '../ledger-network/xdr-fields.js';
 import type { EntrySources, FoundEntry } from './found-entry.js';
 
 const masterWeight = 1;
@@ -54,11 +55,11 @@ export function trustlineEntry(sources: EntrySources, address: string, asset: As
 
 /** Undefined for the native asset, which has no trustlines. */
 export function trustlineData(address: string, asset: AssetKey, line: TrustLine): xdr.LedgerEntryData | undefined {
-  const issued = issuedAsset(asset);
-  if (issued === undefined) return undefined;
+  const held = trustLineAsset(asset);
+  if (held === undefined) return undefined;
   const entry = new xdr.TrustLineEntry({
     accountId: accountIdOf(address),
-    asset: new Asset(issued.code, issued.issuer).toTrustLineXDRObject(),
+    asset: held,
     balance: int64(line.units),
     limit: int64(line.limitUnits),
     flags: authorizedFlag,
@@ -87,8 +88,4 @@ function lastLedgerOf({ history, view }: EntrySources, address: string): number 
   const [transaction] = history.transactionsOf(address, last);
   const [payment] = history.paymentsOf(address, last);
   return Math.max(view.oldest.sequence, transaction?.ledger ?? 0, payment?.transaction.ledger ?? 0);
-}
-
-function accountIdOf(address: string): xdr.AccountId {
-  return Keypair.fromPublicKey(address).xdrAccountId();
 }
