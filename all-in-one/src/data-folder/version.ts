@@ -19,7 +19,7 @@ const markerShape = z.object({
  * Raised when a change other than of the tables makes older data unusable. Other tables need no new version: the checksums of the
  * migrations reveal them at the start.
  */
-export const dataVersion = 7;
+export const dataVersion = 8;
 
 export function isMarked(dataDir: string): boolean {
   return existsSync(path.join(dataDir, markerName));

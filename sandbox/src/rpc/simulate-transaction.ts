@@ -53,11 +53,12 @@ function simulateCall(network: Network, view: LedgerView, operation: ContractOpe
   }
   const effect = network.simulate(network.readCall(view, operation), view);
   const { footprint, resourceFeeUnits, subInvocations } = callResources(network.genesis, view, operation, effect);
+  const returned = returnValueOf(effect.before === undefined ? effect.after : undefined);
   const recorded = [sourceAuthorization(invokeContractArgs(operation), subInvocations)];
   const auth = operation.authorizations.length > 0 ? operation.authorizations : recorded;
   return {
     ...needs(footprint, resourceFeeUnits),
-    results: [{ auth: auth.map((entry) => entry.toXDR('base64')), xdr: returnValueOf(effect) }],
+    results: [{ auth: auth.map((entry) => entry.toXDR('base64')), xdr: returned.toXDR('base64') }],
     ...preambleOf(footprint),
   };
 }

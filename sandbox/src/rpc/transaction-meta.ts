@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { scAddress } from '../contract-calls/addresses.js';
-import type { LandedEvent, LandedOperation, LandedTransaction } from '../store/records.js';
+import { eventsOf, returnValueOf } from '../contract-calls/contract-events.js';
+import type { LandedOperation, LandedTransaction } from '../store/records.js';
 import { ledgerEntryChanges } from './entry-changes.js';
 
 const noExtension = new xdr.ExtensionPoint(0);
@@ -12,7 +12,7 @@ const metaVersion = 4;
  */
 export function transactionMeta({ operations, changes = [], failure, ledger }: LandedTransaction) {
   const landed = failure === undefined ? operations : [];
-  const events = landed.map((operation) => eventsOf(operation).map(contractEvent));
+  const events = landed.map((operation) => (operation.kind === 'contract_call' ? eventsOf(operation) : []));
   const meta = new xdr.TransactionMetaV4({
     ext: noExtension,
     txChangesBefore: [],
@@ -31,27 +31,9 @@ export function transactionMeta({ operations, changes = [], failure, ledger }: L
   };
 }
 
-function eventsOf(operation: LandedOperation): readonly LandedEvent[] {
-  return operation.kind === 'contract_call' ? operation.events : [];
-}
-
-function contractEvent({ contractId, topics, data }: LandedEvent): xdr.ContractEvent {
-  const content = new xdr.ContractEventV0({ topics: topics.map(valueOf), data: valueOf(data) });
-  return new xdr.ContractEvent({
-    ext: noExtension,
-    contractId: scAddress(contractId).contractId(),
-    type: xdr.ContractEventType.contract(),
-    body: new xdr.ContractEventBody(0, content),
-  });
-}
-
 function contractMeta(operations: readonly LandedOperation[]): xdr.SorobanTransactionMetaV2 | null {
   const [call] = operations;
   if (call?.kind !== 'contract_call') return null;
-  const returnValue = call.returnValue === undefined ? null : valueOf(call.returnValue);
+  const returnValue = returnValueOf(call.createdContractId === undefined ? undefined : call.escrow);
   return new xdr.SorobanTransactionMetaV2({ ext: new xdr.SorobanTransactionMetaExt(0), returnValue });
-}
-
-function valueOf(base64: string): xdr.ScVal {
-  return xdr.ScVal.fromXDR(base64, 'base64');
 }

@@ -19,7 +19,7 @@ export type ChangeLogOptions = {
   readonly snapshot: () => Iterable<string>;
 };
 
-const fileName = 'changes.jsonl';
+const fileName = 'commits.jsonl';
 
 /**
  * One file to which each batch of lines is appended with one sync. Lines that arrive during the sync form the next batch. A kill
@@ -72,9 +72,11 @@ export async function openChangeLog({ folder, replay, isTooLong, snapshot }: Cha
   };
 }
 
+const olderFile = /^(changes|(journal|snapshot)-\d+)\.jsonl$/;
+
 /** The network must not start anew beside data that this version cannot read. */
 async function refuseOlderFiles(folder: string): Promise<void> {
-  const older = (await readdir(folder)).find((each) => /^(journal|snapshot)-\d+\.jsonl$/.test(each));
+  const older = (await readdir(folder)).find((each) => olderFile.test(each));
   if (older === undefined) return;
   throw new Error(`the sandbox's data in ${folder} are of an older version (${older}): remove the folder for a new network`);
 }
