@@ -24,7 +24,7 @@ export function escrowWrites(network: Network): readonly Write[] {
     ...deployWrites(network),
     ...[single, multi].flatMap((both) => [
       both('fund-escrow', 'fund', requestShapes.fund, ({ signer, amount }, { escrow }) => {
-        return { name: 'fund_escrow', caller: signer, expected: escrowStruct(escrow).toXDR('base64'), units: amount };
+        return { name: 'fund_escrow', caller: signer, expected: escrow, units: amount };
       }),
       both('change-milestone-status', 'complete', requestShapes.changeStatus, (body) => {
         const { serviceProvider: caller, milestoneIndex: index, newStatus: status, newEvidence: evidence } = body;
