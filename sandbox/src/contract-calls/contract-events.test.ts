@@ -1,7 +1,7 @@
 import { Address, Asset, Keypair, StrKey, scValToNative } from '@stellar/stellar-sdk';
 import type { Escrow, EscrowCall } from '../domain/escrow.js';
 import { base64, scv } from '../testing/scvals.js';
-import { eventsOf, returnValueOf } from './contract-events.js';
+import { outcomeOf, returnValueOf } from './contract-events.js';
 import { escrowStruct } from './escrow-struct.js';
 
 const [buyer, issuer] = [Keypair.random().publicKey(), Keypair.random().publicKey()];
@@ -37,11 +37,11 @@ const escrow: Escrow = {
 const multi: Escrow = { ...escrow, type: 'multi-release', roles: { ...escrow.roles, receiver: undefined } };
 const struct = (of: Escrow): string => escrowStruct(of).toXDR('base64');
 
-type Call = Parameters<typeof eventsOf>[0];
+type Call = Parameters<typeof outcomeOf>[0];
 
 /** The contract of each event, and its topics and data in base64. */
 function shown(call: Omit<Call, 'contractId'> & { readonly contractId?: string }) {
-  return eventsOf({ contractId, ...call }).map((event) => {
+  return outcomeOf({ contractId, ...call }).events.map((event) => {
     const body = event.body().v0();
     const address = Address.contract(event.contractId() as unknown as Buffer).toString();
     return { contractId: address, topics: base64(body.topics()), data: body.data().toXDR('base64') };
@@ -101,7 +101,13 @@ describe('the events of a call', () => {
 
 describe('the return value', () => {
   it('of a deployment is the address and the struct, of other calls nothing', () => {
-    expect(base64(returnValueOf(escrow).vec() ?? [])).toEqual([scv.address(contractId).toXDR('base64'), struct(escrow)]);
-    expect(scValToNative(returnValueOf(undefined))).toBeNull();
+    const call = { contractId: token, balanceChanges: [], escrow };
+    const deployed = { ...call, functionName: 'tw_new_single_release_escrow', createdContractId: contractId };
+    const expected = [scv.address(contractId).toXDR('base64'), struct(escrow)];
+    for (const value of [outcomeOf(deployed).returnValue, returnValueOf(escrow)]) {
+      expect(base64(value.vec() ?? [])).toEqual(expected);
+    }
+    const approved = { ...call, functionName: 'approve_milestone' };
+    for (const value of [outcomeOf(approved).returnValue, returnValueOf(undefined)]) expect(scValToNative(value)).toBeNull();
   });
 });

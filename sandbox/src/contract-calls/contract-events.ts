@@ -25,42 +25,62 @@ const topics: Readonly<Record<string, string>> = {
   withdraw_remaining_funds: 'tw_withdraw',
 } satisfies Readonly<Record<ContractCall['call']['name'], string>>;
 
-type Called = Pick<LandedContractCall, 'contractId' | 'functionName' | 'balanceChanges' | 'escrow'>;
+type Called = Pick<LandedContractCall, 'contractId' | 'functionName' | 'balanceChanges' | 'createdContractId' | 'escrow'>;
 
-/** The events of a successful call in order: what the token's contract has moved, then the contract's own. */
-export function eventsOf({ contractId, functionName, balanceChanges, escrow }: Called): xdr.ContractEvent[] {
-  const moved = balanceChanges.map((change) => tokenEvent(escrow?.token ?? contractId, change));
-  const topic = topics[functionName];
-  const isSilent = functionName === 'withdraw_remaining_funds' && escrow?.type === 'single-release';
-  if (escrow === undefined || topic === undefined || isSilent) return moved;
+/** What a call returns, and its events in order: what the token's contract has moved, then the contract's own. */
+export type Outcome = { readonly returnValue: xdr.ScVal; readonly events: xdr.ContractEvent[] };
+
+/** The outcome of a successful call. */
+export function outcomeOf({ contractId, functionName, balanceChanges, createdContractId, escrow }: Called): Outcome {
+  const token = scAddress(escrow?.token ?? contractId);
+  const moved = balanceChanges.map((change) => event(token, topicsOf(change), dataOf(change)));
+  if (escrow === undefined) return { returnValue: nothing, events: moved };
   const [funding] = functionName === 'fund_escrow' ? balanceChanges : [];
   const data = funding?.from === undefined ? escrowStruct(escrow) : fundingData(funding.from, funding.units);
-  return [...moved, event(escrow.contractId, [wire.symbol(topic)], data)];
+  return {
+    returnValue: createdContractId === undefined ? nothing : deployedValue(createdContractId, data),
+    events: [...moved, ...ownEvents(functionName, escrow, data)],
+  };
+}
+
+const nothing = xdr.ScVal.scvVoid();
+
+/** What a call returns: a deployment the address and the struct of the new contract, other calls nothing. */
+export function returnValueOf(created: Escrow | undefined): xdr.ScVal {
+  return created === undefined ? nothing : deployedValue(created.contractId, escrowStruct(created));
+}
+
+function deployedValue(contractId: string, struct: xdr.ScVal): xdr.ScVal {
+  return wire.vec([wire.address(contractId), struct]);
+}
+
+function ownEvents(functionName: string, { contractId, type }: Escrow, data: xdr.ScVal): readonly xdr.ContractEvent[] {
+  const topic = topics[functionName];
+  const isSilent = functionName === 'withdraw_remaining_funds' && type === 'single-release';
+  return topic === undefined || isSilent ? [] : [event(scAddress(contractId), [wire.symbol(topic)], data)];
 }
 
 function fundingData(caller: string, units: bigint): xdr.ScVal {
   return wire.vec([wire.address(caller), wire.i128(units)]);
 }
 
-/** The event of a token's contract; an issued asset is named as `USDC:G…`. The id of a muxed receiver is in its data. */
-function tokenEvent(token: string, { type, from, to, toMuxedId, asset, units }: BalanceChange): xdr.ContractEvent {
+/** The topics of the event of a token's contract; an issued asset is named as `USDC:G…`. */
+function topicsOf({ type, from, to, asset }: BalanceChange): xdr.ScVal[] {
   const addresses = [from, to].filter((address) => address !== undefined).map(wire.address);
-  const name = wire.string(asset === nativeAsset ? 'native' : asset);
-  const amount = wire.i128(units);
-  const data = toMuxedId === undefined ? amount : wire.struct({ amount, to_muxed_id: wire.u64(BigInt(toMuxedId)) });
-  return event(token, [wire.symbol(type), ...addresses, name], data);
+  return [wire.symbol(type), ...addresses, wire.string(asset === nativeAsset ? 'native' : asset)];
 }
 
-function event(contractId: string, values: xdr.ScVal[], data: xdr.ScVal): xdr.ContractEvent {
+/** The id of a muxed receiver is in the data. */
+function dataOf({ toMuxedId, units }: BalanceChange): xdr.ScVal {
+  const amount = wire.i128(units);
+  return toMuxedId === undefined ? amount : wire.struct({ amount, to_muxed_id: wire.u64(BigInt(toMuxedId)) });
+}
+
+function event(contract: xdr.ScAddress, values: xdr.ScVal[], data: xdr.ScVal): xdr.ContractEvent {
   return new xdr.ContractEvent({
     ext: noExtension,
-    contractId: scAddress(contractId).contractId(),
+    contractId: contract.contractId(),
     type: xdr.ContractEventType.contract(),
     body: new xdr.ContractEventBody(0, new xdr.ContractEventV0({ topics: values, data })),
   });
-}
-
-/** A deployment returns the address and the struct of the new contract; other calls return nothing. */
-export function returnValueOf(created: Escrow | undefined): xdr.ScVal {
-  return created === undefined ? xdr.ScVal.scvVoid() : wire.vec([wire.address(created.contractId), escrowStruct(created)]);
 }

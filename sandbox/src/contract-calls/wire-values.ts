@@ -2,7 +2,7 @@ import { xdr } from '@stellar/stellar-sdk';
 import { contractRefusal } from '../domain/operation-failure.js';
 import { addressText, scAddress } from './addresses.js';
 
-const { ScVal } = xdr;
+const { Int128Parts, Int64, ScMapEntry, ScVal, Uint64 } = xdr;
 
 type Kind = ReturnType<xdr.ScVal['switch']>['name'];
 
@@ -11,9 +11,9 @@ export function address(text: string): xdr.ScVal {
 }
 
 export function i128(units: bigint): xdr.ScVal {
-  const hi = new xdr.Int64(units >> 64n);
-  const lo = new xdr.Uint64(BigInt.asUintN(64, units));
-  return ScVal.scvI128(new xdr.Int128Parts({ hi, lo }));
+  const hi = new Int64(units >> 64n);
+  const lo = new Uint64(BigInt.asUintN(64, units));
+  return ScVal.scvI128(new Int128Parts({ hi, lo }));
 }
 
 export function u32(value: number): xdr.ScVal {
@@ -21,7 +21,7 @@ export function u32(value: number): xdr.ScVal {
 }
 
 export function u64(value: bigint): xdr.ScVal {
-  return ScVal.scvU64(new xdr.Uint64(value));
+  return ScVal.scvU64(new Uint64(value));
 }
 
 export function string(text: string): xdr.ScVal {
@@ -43,7 +43,7 @@ export function vec(values: readonly xdr.ScVal[]): xdr.ScVal {
 /** The host keeps the keys of a map in ascending order. Addresses are ordered as their bytes are. */
 export function map(entries: readonly (readonly [key: xdr.ScVal, value: xdr.ScVal])[]): xdr.ScVal {
   const ordered = entries
-    .map(([key, val]) => ({ bytes: key.toXDR(), entry: new xdr.ScMapEntry({ key, val }) }))
+    .map(([key, val]) => ({ bytes: key.toXDR(), entry: new ScMapEntry({ key, val }) }))
     .sort((a, b) => a.bytes.compare(b.bytes));
   return ScVal.scvMap(ordered.map(({ entry }) => entry));
 }
@@ -51,7 +51,7 @@ export function map(entries: readonly (readonly [key: xdr.ScVal, value: xdr.ScVa
 /** A struct is a map from symbols; the host orders symbols alphabetically, whatever their length. */
 export function struct(fields: Readonly<Record<string, xdr.ScVal>>): xdr.ScVal {
   const names = Object.keys(fields).sort();
-  const entries = names.map((name) => new xdr.ScMapEntry({ key: symbol(name), val: fields[name] ?? ScVal.scvVoid() }));
+  const entries = names.map((name) => new ScMapEntry({ key: symbol(name), val: fields[name] ?? ScVal.scvVoid() }));
   return ScVal.scvMap(entries);
 }
 

@@ -14,23 +14,27 @@ const authorizedFlag = 1;
 export function accountEntry(sources: EntrySources, address: string): FoundEntry | undefined {
   const account = sources.view.find('accounts', address);
   if (account === undefined) return undefined;
-  return { data: accountData(address, factsOf(account)), modifiedLedger: lastLedgerOf(sources, address) };
+  return { data: accountData(address)(factsOf(account)), modifiedLedger: lastLedgerOf(sources, address) };
 }
 
-export function accountData(address: string, facts: AccountFacts): xdr.LedgerEntryData {
-  const entry = new xdr.AccountEntry({
-    accountId: accountIdOf(address),
-    balance: int64(facts.nativeUnits),
-    seqNum: int64(facts.sequence),
-    numSubEntries: facts.subEntries,
-    inflationDest: null,
-    flags: 0,
-    homeDomain: '',
-    thresholds: noThresholds,
-    signers: [],
-    ext: accountExtension(facts),
-  });
-  return xdr.LedgerEntryData.account(entry);
+/** Returns a function, because the versions of an entry differ only in the rest: its key is converted once. */
+export function accountData(address: string): (facts: AccountFacts) => xdr.LedgerEntryData {
+  const accountId = accountIdOf(address);
+  return (facts) =>
+    xdr.LedgerEntryData.account(
+      new xdr.AccountEntry({
+        accountId,
+        balance: int64(facts.nativeUnits),
+        seqNum: int64(facts.sequence),
+        numSubEntries: facts.subEntries,
+        inflationDest: null,
+        flags: 0,
+        homeDomain: '',
+        thresholds: noThresholds,
+        signers: [],
+        ext: accountExtension(facts),
+      }),
+    );
 }
 
 /** The counts of sponsored reserves are in an extension, which the network writes only for accounts that have any. */
@@ -49,23 +53,21 @@ function accountExtension({ sponsoring = 0, sponsored = 0 }: AccountFacts): xdr.
 
 export function trustlineEntry(sources: EntrySources, address: string, asset: AssetKey): FoundEntry | undefined {
   const line = sources.view.find('accounts', address)?.lines[asset];
-  const data = line === undefined ? undefined : trustlineData(address, asset, line);
+  const data = line === undefined ? undefined : trustlineData(address, asset)(line);
   return data === undefined ? undefined : { data, modifiedLedger: lastLedgerOf(sources, address) };
 }
 
-/** Undefined for the native asset, which has no trustlines. */
-export function trustlineData(address: string, asset: AssetKey, line: TrustLine): xdr.LedgerEntryData | undefined {
-  const held = trustLineAsset(asset);
-  if (held === undefined) return undefined;
-  const entry = new xdr.TrustLineEntry({
-    accountId: accountIdOf(address),
-    asset: held,
-    balance: int64(line.units),
-    limit: int64(line.limitUnits),
-    flags: authorizedFlag,
-    ext: new xdr.TrustLineEntryExt(0),
-  });
-  return xdr.LedgerEntryData.trustline(entry);
+/** The function returns undefined for the native asset, which has no trustlines. */
+export function trustlineData(address: string, key: AssetKey): (line: TrustLine) => xdr.LedgerEntryData | undefined {
+  const [accountId, asset] = [accountIdOf(address), trustLineAsset(key)];
+  if (asset === undefined) return () => undefined;
+  return ({ units, limitUnits }) => {
+    const [balance, limit] = [int64(units), int64(limitUnits)];
+    const ext = new xdr.TrustLineEntryExt(0);
+    return xdr.LedgerEntryData.trustline(
+      new xdr.TrustLineEntry({ accountId, asset, balance, limit, flags: authorizedFlag, ext }),
+    );
+  };
 }
 
 export function claimableData({ id, asset, units, claimants }: ClaimableBalance): xdr.LedgerEntryData {

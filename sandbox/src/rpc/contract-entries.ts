@@ -25,15 +25,18 @@ export function contractEntry(sources: EntrySources, reference: ContractEntry): 
 function dataOf({ genesis }: EntrySources, escrow: Escrow, { name }: ContractEntry): xdr.LedgerEntryData {
   const { contractId, token, type, balanceUnits } = escrow;
   if (name === 'escrow') return contractData(contractId, escrowKey, escrowStruct(escrow));
-  if (name === 'balance') return balanceData(contractId, { token, units: balanceUnits });
+  if (name === 'balance') return balanceData(contractId)({ token, units: balanceUnits });
   const isStoredInside = type === 'multi-release';
   const storage = isStoredInside ? [new xdr.ScMapEntry({ key: escrowKey, val: escrowStruct(escrow) })] : null;
   return instance(contractId, wasmExecutable(genesis.contracts[type].wasmHash), storage);
 }
 
-export function balanceData(holder: string, { token, units }: ContractBalance): xdr.LedgerEntryData {
-  const value = wire.struct({ amount: wire.i128(units), authorized: wire.bool(true), clawback: wire.bool(false) });
-  return contractData(token, balanceKey(holder), value);
+export function balanceData(holder: string): (balance: ContractBalance) => xdr.LedgerEntryData {
+  const key = balanceKey(holder);
+  return ({ token, units }) => {
+    const value = wire.struct({ amount: wire.i128(units), authorized: wire.bool(true), clawback: wire.bool(false) });
+    return contractData(token, key, value);
+  };
 }
 
 function genesisInstance(sources: EntrySources, contractId: string): FoundEntry | undefined {
