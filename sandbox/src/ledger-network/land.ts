@@ -104,15 +104,23 @@ export function landedTransaction(
   { head, closedAt, applicationOrder }: Closing,
   { operations, changes, failure }: LandedResult,
 ): LandedTransaction {
-  const { hashBytes: _hash, footprint: _footprint, ...kept } = transaction;
+  const { hash, source, sequence, feeMaxUnits, resourceFeeUnits, envelopeXdr, memo, validAfter, validBefore } = transaction;
   return {
-    ...kept,
+    hash,
     ledger: head.sequence,
     applicationOrder,
     closedAt,
+    source,
+    sequence,
     feeChargedUnits: feeUnits,
+    feeMaxUnits,
+    resourceFeeUnits,
+    envelopeXdr,
     signatures: encodedSignatures(transaction),
     feeBump: landedFeeBump(transaction),
+    memo,
+    validAfter,
+    validBefore,
     operations,
     changes,
     failure,

@@ -89,7 +89,7 @@ export function createNetwork({
     landAtOnce: (transaction) => ledgers.closeWith(transaction, feeUnitsPerOperation),
     readCall: (view, invocation) => readCall(view, invocation, rules),
     simulate: (call, { find } = store) =>
-      applyContractCall(createTransaction(find, refuseCommit), call, rules, isoTime(clock.epochMs())),
+      applyContractCall(createTransaction(find, refuseCommit, refuseCommit), call, rules, isoTime(clock.epochMs())),
     closedLedger: () => {
       advance(1);
       return headOf(store);
