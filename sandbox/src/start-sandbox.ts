@@ -117,7 +117,10 @@ function routesOf({ network, webhooks, provider, faults, history, credentials, b
   const withFaults = (responses: FaultResponses): { readonly injectFaults: InjectFaults } => ({
     injectFaults: createInjectFaults(faults, responses),
   });
+  // In the order in which they are tried: the routes of calls come first, the many routes that read come after them.
   return [
+    ...rpcRoutes({ ...withFaults(rpcFaultResponses), network, nodes, history }),
+    ...escrowProviderRoutes({ ...withFaults(escrowFaultResponses), ...provider, faults, network, apiKey }),
     ...networkRoutes({
       ...withFaults(networkFaultResponses),
       injectHistoryFaults: createInjectFaults(faults, historyFaultResponses),
@@ -127,8 +130,6 @@ function routesOf({ network, webhooks, provider, faults, history, credentials, b
       history,
       faucet,
     }),
-    ...rpcRoutes({ ...withFaults(rpcFaultResponses), network, nodes, history }),
-    ...escrowProviderRoutes({ ...withFaults(escrowFaultResponses), ...provider, faults, network, apiKey }),
     ...paymentProviderRoutes({ ...withFaults(paymentFaultResponses), payments, checkoutBase, user, password }),
     ...controlRoutes({
       network,

@@ -1,8 +1,9 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { isEscrowCallName } from '../domain/escrow-rules.js';
-import type { Distribution } from '../domain/escrow.js';
+import type { Distribution, EscrowState, EscrowType } from '../domain/escrow.js';
 import { contractRefusal } from '../domain/operation-failure.js';
 import { deployFunctions, type ContractCall, type Invocation } from './contract-call.js';
+import { escrowStruct, readEscrow } from './escrow-struct.js';
 import { functionsOf, type Argument, type ContractVersion, type FunctionTable, type WireType } from './contract-versions.js';
 import * as wire from './wire-values.js';
 
@@ -10,8 +11,7 @@ import * as wire from './wire-values.js';
 type Values = {
   Address: string;
   'BytesN<32>': string;
-  /** Base64, because the contract compares the struct as a whole. */
-  Escrow: string;
+  Escrow: EscrowState;
   'Map<Address, i128>': readonly Distribution[];
   'Option<String>': string | undefined;
   String: string;
@@ -22,15 +22,15 @@ type Values = {
   u32: number;
 };
 
-type Codec<Value> = { readonly encode: (value: Value) => xdr.ScVal; readonly decode: (value: xdr.ScVal) => Value };
+type Codec<Value> = {
+  readonly encode: (value: Value) => xdr.ScVal;
+  readonly decode: (value: xdr.ScVal, called: EscrowType) => Value;
+};
 
 const codecs: { readonly [Type in WireType]: Codec<Values[Type]> } = {
   Address: { encode: wire.address, decode: wire.readAddress },
   'BytesN<32>': { encode: (hex) => xdr.ScVal.scvBytes(Buffer.from(hex, 'hex')), decode: wire.readBytes32 },
-  Escrow: {
-    encode: (base64) => xdr.ScVal.fromXDR(base64, 'base64'),
-    decode: (value) => value.toXDR('base64'),
-  },
+  Escrow: { encode: escrowStruct, decode: (value, called) => readEscrow(called, value) },
   'Map<Address, i128>': {
     encode: (entries) => wire.map(entries.map(({ address, units }) => [wire.address(address), wire.i128(units)])),
     decode: (value) =>
@@ -59,8 +59,13 @@ export function encodeCall(version: ContractVersion, { contractId, call }: Contr
   return { contractId, functionName: call.name, arguments: (table[call.name] ?? []).map(encode) };
 }
 
+type CalledContract = { readonly type: EscrowType; readonly functions: FunctionTable };
+
 /** Reads the arguments of an invocation strictly by their wire types, or throws the refusal of the contract. */
-export function decodeCall(functions: FunctionTable, { contractId, functionName, ...given }: Invocation): ContractCall {
+export function decodeCall(
+  { type: called, functions }: CalledContract,
+  { contractId, functionName, ...given }: Invocation,
+): ContractCall {
   const table = Object.hasOwn(functions, functionName) ? functions[functionName] : undefined;
   if (table === undefined) throw contractRefusal('The contract has no such function');
   if (table.length !== given.arguments.length) {
@@ -69,7 +74,7 @@ export function decodeCall(functions: FunctionTable, { contractId, functionName,
   if (!isCallName(functionName)) throw contractRefusal(`The function ${functionName} is not supported by the sandbox`);
   const properties = given.arguments.map((value, index) => {
     const { type = 'Vec<Val>', property = '' } = table[index] ?? {};
-    return [property, codecOf(type).decode(value)] as const;
+    return [property, codecOf(type).decode(value, called)] as const;
   });
   // eslint-disable-next-line holdfast/no-type-assertion -- the table has the properties of the call with this name
   return { contractId, call: { ...Object.fromEntries(properties), name: functionName } as ContractCall['call'] };

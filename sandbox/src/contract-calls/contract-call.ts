@@ -1,4 +1,5 @@
-import { hash, StrKey, xdr } from '@stellar/stellar-sdk';
+import { hash } from 'node:crypto';
+import { StrKey, xdr } from '@stellar/stellar-sdk';
 import type { EscrowCall, EscrowType } from '../domain/escrow.js';
 import { scAddress } from './addresses.js';
 
@@ -42,7 +43,7 @@ export function contractIdOf({ networkId, factory, salt }: Deployment): string {
   });
   const contractIdPreimage = xdr.ContractIdPreimage.contractIdPreimageFromAddress(preimage);
   const hashed = new xdr.HashIdPreimageContractId({ networkId, contractIdPreimage });
-  return StrKey.encodeContract(hash(xdr.HashIdPreimage.envelopeTypeContractId(hashed).toXDR()));
+  return StrKey.encodeContract(hash('sha256', xdr.HashIdPreimage.envelopeTypeContractId(hashed).toXDR(), 'buffer'));
 }
 
 export function invokeContractArgs(invocation: Invocation): xdr.InvokeContractArgs {

@@ -1,7 +1,7 @@
-import { Asset, Keypair, StrKey, scValToNative, xdr } from '@stellar/stellar-sdk';
+import { Address, Asset, Keypair, StrKey, scValToNative } from '@stellar/stellar-sdk';
 import type { Escrow, EscrowCall } from '../domain/escrow.js';
 import { base64, scv } from '../testing/scvals.js';
-import { eventsOf, returnValueOf } from './contract-events.js';
+import { outcomeOf, returnValueOf } from './contract-events.js';
 import { escrowStruct } from './escrow-struct.js';
 
 const [buyer, issuer] = [Keypair.random().publicKey(), Keypair.random().publicKey()];
@@ -37,12 +37,22 @@ const escrow: Escrow = {
 const multi: Escrow = { ...escrow, type: 'multi-release', roles: { ...escrow.roles, receiver: undefined } };
 const struct = (of: Escrow): string => escrowStruct(of).toXDR('base64');
 
+type Call = Parameters<typeof outcomeOf>[0];
+
+/** The contract of each event, and its topics and data in base64. */
+function shown(call: Omit<Call, 'contractId'> & { readonly contractId?: string }) {
+  return outcomeOf({ contractId, ...call }).events.map((event) => {
+    const body = event.body().v0();
+    const address = Address.contract(event.contractId() as unknown as Buffer).toString();
+    return { contractId: address, topics: base64(body.topics()), data: body.data().toXDR('base64') };
+  });
+}
+
 describe('the events of a call', () => {
   it('are the transfers of the token and the event of the contract', () => {
-    const fund: EscrowCall = { name: 'fund_escrow', caller: buyer, expected: '', units: 10n };
-    const transfers = [{ from: buyer, to: contractId, asset: escrow.asset, units: 10n }];
+    const balanceChanges = [{ type: 'transfer', from: buyer, to: contractId, asset: escrow.asset, units: 10n }] as const;
     const asset = scv.string(`USDC:${issuer}`);
-    expect(eventsOf(fund, { after: escrow, transfers })).toEqual([
+    expect(shown({ functionName: 'fund_escrow', balanceChanges, escrow })).toEqual([
       {
         contractId: token,
         topics: base64([scv.symbol('transfer'), scv.address(buyer), scv.address(contractId), asset]),
@@ -57,37 +67,47 @@ describe('the events of a call', () => {
   });
 
   it('name the native asset as native', () => {
-    const release: EscrowCall = { name: 'release_funds', caller: buyer };
-    const transfers = [{ from: contractId, to: buyer, asset: 'XLM', units: 1n }];
-    const [moved] = eventsOf(release, { after: { ...escrow, asset: 'XLM' }, transfers });
+    const balanceChanges = [{ type: 'transfer', from: contractId, to: buyer, asset: 'XLM', units: 1n }] as const;
+    const [moved] = shown({ functionName: 'release_funds', balanceChanges, escrow: { ...escrow, asset: 'XLM' } });
     expect(moved?.topics[3]).toBe(scv.string('native').toXDR('base64'));
   });
 
-  it.each<[string, EscrowCall, Escrow]>([
-    ['tw_ms_change', { name: 'change_milestone_status', caller: buyer, index: 0, status: '' }, escrow],
-    ['tw_ms_approve', { name: 'approve_milestone', caller: buyer, index: 0 }, escrow],
-    ['tw_release', { name: 'release_funds', caller: buyer }, escrow],
-    ['tw_release', { name: 'release_milestone_funds', caller: buyer, index: 0 }, multi],
-    ['tw_dispute', { name: 'dispute_escrow', caller: buyer }, escrow],
-    ['tw_dispute', { name: 'dispute_milestone', caller: buyer, index: 0 }, multi],
-    ['tw_disp_resolve', { name: 'resolve_dispute', caller: buyer, distributions: [] }, escrow],
-    ['tw_disp_resolve', { name: 'resolve_milestone_dispute', caller: buyer, index: 0, distributions: [] }, multi],
-    ['tw_withdraw', { name: 'withdraw_remaining_funds', caller: buyer, distributions: [] }, multi],
-  ])('contain %s of $name with the struct', (topic, call, after) => {
+  it.each<[string, EscrowCall['name'], Escrow]>([
+    ['tw_ms_change', 'change_milestone_status', escrow],
+    ['tw_ms_approve', 'approve_milestone', escrow],
+    ['tw_release', 'release_funds', escrow],
+    ['tw_release', 'release_milestone_funds', multi],
+    ['tw_dispute', 'dispute_escrow', escrow],
+    ['tw_dispute', 'dispute_milestone', multi],
+    ['tw_disp_resolve', 'resolve_dispute', escrow],
+    ['tw_disp_resolve', 'resolve_milestone_dispute', multi],
+    ['tw_withdraw', 'withdraw_remaining_funds', multi],
+  ])('contain %s of %s with the struct', (topic, functionName, after) => {
     const expected = { contractId, topics: base64([scv.symbol(topic)]), data: struct(after) };
-    expect(eventsOf(call, { after, transfers: [] })).toEqual([expected]);
+    expect(shown({ functionName, balanceChanges: [], escrow: after })).toEqual([expected]);
   });
 
   it('contain none of the contract for a withdrawal from a single-release contract', () => {
-    const withdraw: EscrowCall = { name: 'withdraw_remaining_funds', caller: buyer, distributions: [] };
-    expect(eventsOf(withdraw, { after: escrow, transfers: [] })).toEqual([]);
+    expect(shown({ functionName: 'withdraw_remaining_funds', balanceChanges: [], escrow })).toEqual([]);
+  });
+
+  it('are only events of the token for a call of its contract', () => {
+    const balanceChanges = [{ type: 'burn', from: buyer, asset: escrow.asset, units: 10n }] as const;
+    const topics = base64([scv.symbol('burn'), scv.address(buyer), scv.string(escrow.asset)]);
+    const expected = { contractId: token, topics, data: scv.i128('10').toXDR('base64') };
+    expect(shown({ contractId: token, functionName: 'burn', balanceChanges })).toEqual([expected]);
   });
 });
 
 describe('the return value', () => {
   it('of a deployment is the address and the struct, of other calls nothing', () => {
-    const returned = xdr.ScVal.fromXDR(returnValueOf({ before: undefined, after: escrow }), 'base64');
-    expect(base64(returned.vec() ?? [])).toEqual([scv.address(contractId).toXDR('base64'), struct(escrow)]);
-    expect(scValToNative(xdr.ScVal.fromXDR(returnValueOf({ before: escrow, after: escrow }), 'base64'))).toBeNull();
+    const call = { contractId: token, balanceChanges: [], escrow };
+    const deployed = { ...call, functionName: 'tw_new_single_release_escrow', createdContractId: contractId };
+    const expected = [scv.address(contractId).toXDR('base64'), struct(escrow)];
+    for (const value of [outcomeOf(deployed).returnValue, returnValueOf(escrow)]) {
+      expect(base64(value.vec() ?? [])).toEqual(expected);
+    }
+    const approved = { ...call, functionName: 'approve_milestone' };
+    for (const value of [outcomeOf(approved).returnValue, returnValueOf(undefined)]) expect(scValToNative(value)).toBeNull();
   });
 });

@@ -1,13 +1,16 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { nativeAsset, type BalanceChange, type Transfer } from '../domain/assets.js';
-import type { Escrow, EscrowCall } from '../domain/escrow.js';
-import type { LandedEvent } from '../store/records.js';
+import { nativeAsset, type BalanceChange } from '../domain/assets.js';
+import type { Escrow } from '../domain/escrow.js';
+import type { LandedContractCall } from '../store/records.js';
+import { scAddress } from './addresses.js';
 import type { ContractCall } from './contract-call.js';
 import { escrowStruct } from './escrow-struct.js';
 import * as wire from './wire-values.js';
 
+const noExtension = new xdr.ExtensionPoint(0);
+
 /** The first topic of the contract's own event; a single-release contract has none for a withdrawal. */
-const topics: Readonly<Record<ContractCall['call']['name'], string>> = {
+const topics: Readonly<Record<string, string>> = {
   tw_new_single_release_escrow: 'tw_init',
   tw_new_multi_release_escrow: 'tw_init',
   fund_escrow: 'tw_fund',
@@ -20,43 +23,64 @@ const topics: Readonly<Record<ContractCall['call']['name'], string>> = {
   resolve_dispute: 'tw_disp_resolve',
   resolve_milestone_dispute: 'tw_disp_resolve',
   withdraw_remaining_funds: 'tw_withdraw',
-};
+} satisfies Readonly<Record<ContractCall['call']['name'], string>>;
 
-type Effect = { readonly after: Escrow; readonly transfers: readonly Transfer[] };
+type Called = Pick<LandedContractCall, 'contractId' | 'functionName' | 'balanceChanges' | 'createdContractId' | 'escrow'>;
 
-/** The events of a call in order: the transfers of the token, then the contract's own. */
-export function eventsOf(call: ContractCall['call'], { after, transfers }: Effect): readonly LandedEvent[] {
-  const moved = transfers.map((transfer) => tokenEvent(after.token, { ...transfer, type: 'transfer' }));
-  const isSilent = call.name === 'withdraw_remaining_funds' && after.type === 'single-release';
-  if (isSilent) return moved;
-  const data = call.name === 'fund_escrow' ? funding(call) : escrowStruct(after);
-  return [...moved, event(after.contractId, [wire.symbol(topics[call.name])], data)];
+/** What a call returns, and its events in order: what the token's contract has moved, then the contract's own. */
+export type Outcome = { readonly returnValue: xdr.ScVal; readonly events: xdr.ContractEvent[] };
+
+/** The outcome of a successful call. */
+export function outcomeOf({ contractId, functionName, balanceChanges, createdContractId, escrow }: Called): Outcome {
+  const token = scAddress(escrow?.token ?? contractId);
+  const moved = balanceChanges.map((change) => event(token, topicsOf(change), dataOf(change)));
+  if (escrow === undefined) return { returnValue: nothing, events: moved };
+  const [funding] = functionName === 'fund_escrow' ? balanceChanges : [];
+  const data = funding?.from === undefined ? escrowStruct(escrow) : fundingData(funding.from, funding.units);
+  return {
+    returnValue: createdContractId === undefined ? nothing : deployedValue(createdContractId, data),
+    events: [...moved, ...ownEvents(functionName, escrow, data)],
+  };
 }
 
-function funding({ caller, units }: Extract<EscrowCall, { name: 'fund_escrow' }>): xdr.ScVal {
+const nothing = xdr.ScVal.scvVoid();
+
+/** What a call returns: a deployment the address and the struct of the new contract, other calls nothing. */
+export function returnValueOf(created: Escrow | undefined): xdr.ScVal {
+  return created === undefined ? nothing : deployedValue(created.contractId, escrowStruct(created));
+}
+
+function deployedValue(contractId: string, struct: xdr.ScVal): xdr.ScVal {
+  return wire.vec([wire.address(contractId), struct]);
+}
+
+function ownEvents(functionName: string, { contractId, type }: Escrow, data: xdr.ScVal): readonly xdr.ContractEvent[] {
+  const topic = topics[functionName];
+  const isSilent = functionName === 'withdraw_remaining_funds' && type === 'single-release';
+  return topic === undefined || isSilent ? [] : [event(scAddress(contractId), [wire.symbol(topic)], data)];
+}
+
+function fundingData(caller: string, units: bigint): xdr.ScVal {
   return wire.vec([wire.address(caller), wire.i128(units)]);
 }
 
-/** The event of a token's contract; an issued asset is named as `USDC:G…`. The id of a muxed receiver is in its data. */
-export function tokenEvent(token: string, { type, from, to, toMuxedId, asset, units }: BalanceChange): LandedEvent {
+/** The topics of the event of a token's contract; an issued asset is named as `USDC:G…`. */
+function topicsOf({ type, from, to, asset }: BalanceChange): xdr.ScVal[] {
   const addresses = [from, to].filter((address) => address !== undefined).map(wire.address);
-  const name = wire.string(asset === nativeAsset ? 'native' : asset);
+  return [wire.symbol(type), ...addresses, wire.string(asset === nativeAsset ? 'native' : asset)];
+}
+
+/** The id of a muxed receiver is in the data. */
+function dataOf({ toMuxedId, units }: BalanceChange): xdr.ScVal {
   const amount = wire.i128(units);
-  const data = toMuxedId === undefined ? amount : wire.struct({ amount, to_muxed_id: wire.u64(BigInt(toMuxedId)) });
-  return event(token, [wire.symbol(type), ...addresses, name], data);
+  return toMuxedId === undefined ? amount : wire.struct({ amount, to_muxed_id: wire.u64(BigInt(toMuxedId)) });
 }
 
-function event(contractId: string, values: readonly xdr.ScVal[], data: xdr.ScVal): LandedEvent {
-  return { contractId, topics: values.map((value) => value.toXDR('base64')), data: data.toXDR('base64') };
-}
-
-/** A deployment returns the address and the struct of the new contract; other calls return nothing. */
-export function returnValueOf({ before, after }: { readonly before: Escrow | undefined; readonly after: Escrow }): string {
-  const value = before === undefined ? wire.vec([wire.address(after.contractId), escrowStruct(after)]) : xdr.ScVal.scvVoid();
-  return value.toXDR('base64');
-}
-
-/** The value of a function that returns nothing. */
-export function voidValue(): string {
-  return xdr.ScVal.scvVoid().toXDR('base64');
+function event(contract: xdr.ScAddress, values: xdr.ScVal[], data: xdr.ScVal): xdr.ContractEvent {
+  return new xdr.ContractEvent({
+    ext: noExtension,
+    contractId: contract.contractId(),
+    type: xdr.ContractEventType.contract(),
+    body: new xdr.ContractEventBody(0, new xdr.ContractEventV0({ topics: values, data })),
+  });
 }

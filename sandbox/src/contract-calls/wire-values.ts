@@ -1,54 +1,58 @@
-import { nativeToScVal, scValToBigInt, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
 import { contractRefusal } from '../domain/operation-failure.js';
 import { addressText, scAddress } from './addresses.js';
+
+const { Int128Parts, Int64, ScMapEntry, ScVal, Uint64 } = xdr;
 
 type Kind = ReturnType<xdr.ScVal['switch']>['name'];
 
 export function address(text: string): xdr.ScVal {
-  return xdr.ScVal.scvAddress(scAddress(text));
+  return ScVal.scvAddress(scAddress(text));
 }
 
 export function i128(units: bigint): xdr.ScVal {
-  return nativeToScVal(units, { type: 'i128' });
+  const hi = new Int64(units >> 64n);
+  const lo = new Uint64(BigInt.asUintN(64, units));
+  return ScVal.scvI128(new Int128Parts({ hi, lo }));
 }
 
 export function u32(value: number): xdr.ScVal {
-  return xdr.ScVal.scvU32(value);
+  return ScVal.scvU32(value);
 }
 
 export function u64(value: bigint): xdr.ScVal {
-  return nativeToScVal(value, { type: 'u64' });
+  return ScVal.scvU64(new Uint64(value));
 }
 
 export function string(text: string): xdr.ScVal {
-  return xdr.ScVal.scvString(text);
+  return ScVal.scvString(text);
 }
 
 export function symbol(text: string): xdr.ScVal {
-  return xdr.ScVal.scvSymbol(text);
+  return ScVal.scvSymbol(text);
 }
 
 export function bool(value: boolean): xdr.ScVal {
-  return xdr.ScVal.scvBool(value);
+  return ScVal.scvBool(value);
 }
 
 export function vec(values: readonly xdr.ScVal[]): xdr.ScVal {
-  return xdr.ScVal.scvVec([...values]);
+  return ScVal.scvVec([...values]);
 }
 
 /** The host keeps the keys of a map in ascending order. Addresses are ordered as their bytes are. */
 export function map(entries: readonly (readonly [key: xdr.ScVal, value: xdr.ScVal])[]): xdr.ScVal {
   const ordered = entries
-    .map(([key, val]) => ({ bytes: key.toXDR(), entry: new xdr.ScMapEntry({ key, val }) }))
+    .map(([key, val]) => ({ bytes: key.toXDR(), entry: new ScMapEntry({ key, val }) }))
     .sort((a, b) => a.bytes.compare(b.bytes));
-  return xdr.ScVal.scvMap(ordered.map(({ entry }) => entry));
+  return ScVal.scvMap(ordered.map(({ entry }) => entry));
 }
 
 /** A struct is a map from symbols; the host orders symbols alphabetically, whatever their length. */
 export function struct(fields: Readonly<Record<string, xdr.ScVal>>): xdr.ScVal {
   const names = Object.keys(fields).sort();
-  const entries = names.map((name) => new xdr.ScMapEntry({ key: symbol(name), val: fields[name] ?? xdr.ScVal.scvVoid() }));
-  return xdr.ScVal.scvMap(entries);
+  const entries = names.map((name) => new ScMapEntry({ key: symbol(name), val: fields[name] ?? ScVal.scvVoid() }));
+  return ScVal.scvMap(entries);
 }
 
 /** The readers accept exactly one wire type each, as the host does; any other value makes the call fail. */
@@ -73,7 +77,8 @@ export function readReceiver(value: xdr.ScVal): string {
 
 export function readI128(value: xdr.ScVal): bigint {
   requireKind(value, 'scvI128');
-  return scValToBigInt(value);
+  const parts = value.i128();
+  return (parts.hi().toBigInt() << 64n) + parts.lo().toBigInt();
 }
 
 export function readU32(value: xdr.ScVal): number {
@@ -134,5 +139,5 @@ export function readStruct(value: xdr.ScVal, names: readonly string[]): (name: s
   const keys = entries.map((entry) => readSymbol(entry.key()));
   if (keys.join() !== [...names].sort().join()) throw contractRefusal(`A struct has the fields ${keys.join()}`);
   const values = new Map(entries.map((entry, index) => [keys[index] ?? '', entry.val()]));
-  return (name) => values.get(name) ?? xdr.ScVal.scvVoid();
+  return (name) => values.get(name) ?? ScVal.scvVoid();
 }

@@ -2,7 +2,7 @@ import { applyEscrowCall } from './escrow-rules.js';
 import type { Distribution, Escrow, EscrowCall, EscrowState, MilestoneFlags } from './escrow.js';
 import { newEscrow } from './new-escrow.js';
 
-const context = { state: 'as stored', feesAddress: 'provider' };
+const context = { feesAddress: 'provider' };
 const noFlags = { approved: false, disputed: false, released: false, resolved: false };
 const roles = {
   approver: 'buyer',
@@ -93,13 +93,14 @@ describe('a new contract is refused', () => {
 });
 
 describe('a call is refused by the first rule that it breaks', () => {
-  const fund = { name: 'fund_escrow', caller: 'anyone', expected: 'as stored', units: 1n } as const;
+  const fund = { name: 'fund_escrow', caller: 'anyone', expected: single(), units: 1n } as const;
+  const another = single({ disputed: true });
   const change = { name: 'change_milestone_status', caller: 'seller', index: 0, status: '' } as const;
   const approve = { name: 'approve_milestone', caller: 'buyer', index: 0 } as const;
   const empty = deploy({ ...singleState, milestones: singleState.milestones.map((each) => ({ ...each, status: '' })) });
   it.each<Refusal>([
-    ['The amount must be greater than zero', single(), { ...fund, units: 0n, expected: 'another' }],
-    ['EscrowPropertiesMismatch', single(), { ...fund, expected: 'another' }],
+    ['The amount must be greater than zero', single(), { ...fund, units: 0n, expected: another }],
+    ['EscrowPropertiesMismatch', single(), { ...fund, expected: another }],
     ['The milestone index is not valid', single(), { ...change, index: 1, caller: 'buyer' }],
     ['Only the service provider can change the milestone status', single(), { ...change, caller: 'buyer' }],
     ['The milestone index is not valid', single(), { ...approve, index: 1 }],

@@ -1,6 +1,7 @@
 import type { Transfer } from './assets.js';
 import { payoutShares, type PayoutShare } from './escrow-fees.js';
 import type { Distribution, Escrow, EscrowCall, Milestone, MilestoneFlags } from './escrow.js';
+import { hasSameState } from './escrow-state.js';
 import { contractRefusal } from './operation-failure.js';
 
 /** The contract after a call, and the transfers of the call in order. */
@@ -12,8 +13,6 @@ type Call<Name extends EscrowCall['name']> = Extract<EscrowCall, { name: Name }>
 
 /** What a call depends on beside the contract's own state. */
 export type CallContext = {
-  /** The stored struct in the encoding of `expected` in a funding. */
-  readonly state: string;
   /** Receives the provider's fee where the call does not name the address, which is in the code then. */
   readonly feesAddress: string;
 };
@@ -48,9 +47,12 @@ export function applyEscrowCall(escrow: Escrow, call: EscrowCall, context: CallC
 }
 
 /** The struct must not have changed since the call was built. That the caller has the tokens is checked when they move. */
-function fund(escrow: Escrow, { caller, units, expected }: Call<'fund_escrow'>, { state }: CallContext): EscrowChange {
+function fund(escrow: Escrow, { caller, units, expected }: Call<'fund_escrow'>): EscrowChange {
   refuseIf(units <= 0n, 'The amount must be greater than zero');
-  refuseIf(expected !== state, 'The provided escrow properties do not match the stored escrow (EscrowPropertiesMismatch)');
+  refuseIf(
+    !hasSameState(escrow, expected),
+    'The provided escrow properties do not match the stored escrow (EscrowPropertiesMismatch)',
+  );
   return {
     escrow: { ...escrow, balanceUnits: escrow.balanceUnits + units },
     transfers: [{ from: caller, to: escrow.contractId, asset: escrow.asset, units }],

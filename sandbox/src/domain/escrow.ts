@@ -68,7 +68,7 @@ type Distributing = Paying & { readonly distributions: readonly Distribution[] }
 
 /** The calls of a deployed contract. */
 export type EscrowCall =
-  | Of<'fund_escrow', { readonly expected: string; readonly units: bigint }>
+  | Of<'fund_escrow', { readonly expected: EscrowState; readonly units: bigint }>
   | Of<'change_milestone_status', AtMilestone & { readonly status: string; readonly evidence?: string | undefined }>
   | Of<'approve_milestone', AtMilestone>
   | Of<'release_funds', Paying>

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { StrKey } from '@stellar/stellar-sdk';
 import type { z } from 'zod';
 import type { ContractCall, DeployCall } from '../contract-calls/contract-call.js';
 import { escrowStruct } from '../contract-calls/escrow-struct.js';
@@ -23,7 +24,7 @@ export function escrowWrites(network: Network): readonly Write[] {
     ...deployWrites(network),
     ...[single, multi].flatMap((both) => [
       both('fund-escrow', 'fund', requestShapes.fund, ({ signer, amount }, { escrow }) => {
-        return { name: 'fund_escrow', caller: signer, expected: escrowStruct(escrow).toXDR('base64'), units: amount };
+        return { name: 'fund_escrow', caller: signer, expected: escrow, units: amount };
       }),
       both('change-milestone-status', 'complete', requestShapes.changeStatus, (body) => {
         const { serviceProvider: caller, milestoneIndex: index, newStatus: status, newEvidence: evidence } = body;
@@ -149,9 +150,12 @@ function newMilestone(given: Pick<Milestone, 'description' | 'units' | 'receiver
   return { ...given, status: 'pending', evidence: '', flags };
 }
 
-/** The contract takes a map from addresses, so an address can be named once only. */
+/** The contract takes a map from addresses, so each address is named once, and the shares have the order of the map. */
 function shares({ distributions }: Pick<RequestOf<'resolve'>, 'distributions'>): readonly Distribution[] {
   const isRepeated = new Set(distributions.map(({ address }) => address)).size < distributions.length;
   if (isRepeated) throw contractRefusal('The distributions name an address twice');
-  return distributions.map(({ address, amount: units }) => ({ address, units }));
+  return distributions
+    .map(({ address, amount }) => ({ key: StrKey.decodeEd25519PublicKey(address), share: { address, units: amount } }))
+    .sort((one, other) => one.key.compare(other.key))
+    .map(({ share }) => share);
 }

@@ -8,7 +8,7 @@ import {
   type Invocation,
 } from '../contract-calls/contract-call.js';
 import { functionsOf, type ContractVersion } from '../contract-calls/contract-versions.js';
-import { escrowStruct, readEscrow } from '../contract-calls/escrow-struct.js';
+import { readEscrow } from '../contract-calls/escrow-struct.js';
 import { credit, debit, type Account } from '../domain/account.js';
 import type { AssetKey, Transfer } from '../domain/assets.js';
 import { applyEscrowCall } from '../domain/escrow-rules.js';
@@ -35,11 +35,11 @@ export type ContractRules = {
 };
 
 /** Reads a call by the functions of the called contract, or throws the refusal. */
-export function readCall(transaction: StoreTransaction, invocation: Invocation, rules: ContractRules): ContractCall {
+export function readCall({ find }: Pick<StoreTransaction, 'find'>, invocation: Invocation, rules: ContractRules): ContractCall {
   const { contractId } = invocation;
-  const type = factoryType(contractId, rules) ?? transaction.find('escrows', contractId)?.type;
+  const type = factoryType(contractId, rules) ?? find('escrows', contractId)?.type;
   if (type === undefined) throw contractRefusal('The contract does not exist');
-  return decodeCall(functionsOf(rules.version, type), invocation);
+  return decodeCall({ type, functions: functionsOf(rules.version, type) }, invocation);
 }
 
 function factoryType(contractId: string, { contracts }: ContractRules): EscrowType | undefined {
@@ -83,8 +83,7 @@ function deployed(transaction: StoreTransaction, factory: string, call: DeployCa
 function change(transaction: StoreTransaction, contractId: string, call: EscrowCall, feesAddress: string): ContractEffect {
   const before = transaction.find('escrows', contractId);
   if (before === undefined) throw contractRefusal(escrowNotFound);
-  const state = call.name === 'fund_escrow' ? escrowStruct(before).toXDR('base64') : '';
-  const { escrow, transfers } = applyEscrowCall(before, call, { state, feesAddress });
+  const { escrow, transfers } = applyEscrowCall(before, call, { feesAddress });
   return { before, after: escrow, transfers };
 }
 

@@ -33,12 +33,12 @@ export function applyFootprintOperation(
   ledger: number,
 ): void {
   if (operation.kind === 'restore_footprint') {
-    restoreEntries(transaction, readWrite, ledger);
+    restoreEntries(transaction, readWrite(), ledger);
     return;
   }
   const { extendTo } = operation;
   if (extendTo > entryLifeMax - 1) throw new OperationFailure('op_malformed');
-  for (const entry of readOnly) {
+  for (const entry of readOnly()) {
     changeLifetime(transaction, entry, (lifetime) =>
       isLive(lifetime, ledger) ? extended(lifetime, ledger, extendTo) : lifetime,
     );

@@ -1,4 +1,3 @@
-import { eventsOf, returnValueOf, tokenEvent, voidValue } from '../contract-calls/contract-events.js';
 import type { AssetKey } from '../domain/assets.js';
 import { applyOperation } from '../domain/operations.js';
 import type { Sponsorships } from '../domain/sponsoring.js';
@@ -38,7 +37,7 @@ export function applyOne(
   if (operation.kind !== 'contract_call') {
     return { landed: applyOperation(accountsOf(storeTransaction, applying), operation, sequence) };
   }
-  restoreEntries(storeTransaction, footprint.archived, sequence);
+  restoreEntries(storeTransaction, footprint.archived(), sequence);
   const asset = applying.rules.tokens.get(operation.contractId);
   return asset === undefined
     ? callEscrow(storeTransaction, operation, applying)
@@ -60,8 +59,7 @@ function callEscrow(
     ...called(operation),
     balanceChanges: effect.transfers.map((transfer) => ({ ...transfer, type: 'transfer' as const })),
     createdContractId: effect.before === undefined ? effect.after.contractId : undefined,
-    events: eventsOf(call.call, effect),
-    returnValue: returnValueOf(effect),
+    escrow: effect.after,
   };
   return { landed, effect };
 }
@@ -76,8 +74,7 @@ function callToken(
   const call = readTokenCall(operation, asset);
   requireCaller(operation, call.caller);
   applyTokenCall(storeTransaction, call, { token, ledger });
-  const events = [tokenEvent(token, call.change)];
-  return { ...called(operation), balanceChanges: [call.change], events, returnValue: voidValue() };
+  return { ...called(operation), balanceChanges: [call.change] };
 }
 
 function accountsOf(storeTransaction: StoreTransaction, { sponsorships, closing }: Applying): Accounts {
@@ -102,5 +99,5 @@ export function withoutEffect(operation: SubmittedOperation): LandedOperation {
 }
 
 function called({ kind, source, contractId, functionName }: ContractOperation): LandedContractCall {
-  return { kind, source, contractId, functionName, balanceChanges: [], events: [] };
+  return { kind, source, contractId, functionName, balanceChanges: [] };
 }

@@ -1,8 +1,8 @@
-import { Operation, SorobanDataBuilder, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
 import { invokeContractArgs, type Invocation } from '../contract-calls/contract-call.js';
 import type { ContractEffect } from './apply-contract-call.js';
 import { transferInvocation } from './authorization.js';
-import { footprintOf, withArchived, type Footprint } from './footprint.js';
+import { entriesOfCall, footprintOf, type Footprint } from './footprint.js';
 import type { Genesis } from './genesis.js';
 import type { LedgerView } from './ledger-view.js';
 
@@ -24,7 +24,7 @@ export function callResources(
   { contractId }: Invocation,
   { before, after, transfers }: ContractEffect,
 ): CallResources {
-  const footprint = withArchived(view, footprintOf(genesis, { contractId, after, transfers }));
+  const footprint = footprintOf(view, entriesOfCall(genesis, { contractId, after, transfers }));
   const spent = transfers.filter(({ from }) => from.startsWith('G'));
   return {
     footprint,
@@ -41,29 +41,33 @@ const [instructions, readBytes, writtenBytes] = [5_000_000, 10_000, 5_000];
 
 /** The data about resources in an envelope. */
 export function resourceData({ readOnly, readWrite, archived }: Footprint, feeUnits: bigint): xdr.SorobanTransactionData {
-  const data = new SorobanDataBuilder()
-    .setFootprint([...readOnly], [...readWrite])
-    .setResources(instructions, readBytes, writtenBytes)
-    .setResourceFee(feeUnits.toString())
-    .build();
-  if (archived.length === 0) return data;
   const restored = new xdr.SorobanResourcesExtV0({ archivedSorobanEntries: [...archived] });
-  data.ext(new xdr.SorobanTransactionDataExt(1, restored));
-  return data;
+  return new xdr.SorobanTransactionData({
+    ext: archived.length === 0 ? new xdr.SorobanTransactionDataExt(0) : new xdr.SorobanTransactionDataExt(1, restored),
+    resources: new xdr.SorobanResources({
+      footprint: new xdr.LedgerFootprint({ readOnly: [...readOnly], readWrite: [...readWrite] }),
+      instructions,
+      diskReadBytes: readBytes,
+      writeBytes: writtenBytes,
+    }),
+    resourceFee: new xdr.Int64(feeUnits),
+  });
 }
 
 /** A call with the source account's authorization of itself and of the calls below it. */
 export function authorizedOperation(invocation: Invocation, below: readonly Invocation[] = []): xdr.Operation {
-  const func = xdr.HostFunction.hostFunctionTypeInvokeContract(invokeContractArgs(invocation));
-  return Operation.invokeHostFunction({ func, auth: [sourceAuthorization(invocation, below)] });
+  const call = invokeContractArgs(invocation);
+  const hostFunction = xdr.HostFunction.hostFunctionTypeInvokeContract(call);
+  const invoked = new xdr.InvokeHostFunctionOp({ hostFunction, auth: [sourceAuthorization(call, below)] });
+  return new xdr.Operation({ sourceAccount: null, body: xdr.OperationBody.invokeHostFunction(invoked) });
 }
 
 /** The authorization of a call and of the calls below it by the source account. */
-export function sourceAuthorization(invocation: Invocation, below: readonly Invocation[]): xdr.SorobanAuthorizationEntry {
+export function sourceAuthorization(call: xdr.InvokeContractArgs, below: readonly Invocation[]): xdr.SorobanAuthorizationEntry {
   const subInvocations = below.map((each) => authorizedInvocation(invokeContractArgs(each)));
   return new xdr.SorobanAuthorizationEntry({
     credentials: xdr.SorobanCredentials.sorobanCredentialsSourceAccount(),
-    rootInvocation: authorizedInvocation(invokeContractArgs(invocation), subInvocations),
+    rootInvocation: authorizedInvocation(call, subInvocations),
   });
 }
 

@@ -1,7 +1,12 @@
 import { Asset, StrKey, xdr } from '@stellar/stellar-sdk';
-import { addressText } from '../contract-calls/addresses.js';
+import { accountIdOf, addressText, scAddress } from '../contract-calls/addresses.js';
+import { balanceKey, escrowKey, instanceKey } from '../contract-calls/data-keys.js';
 import { assetKey, nativeAsset, type AssetKey } from '../domain/assets.js';
 import type { EntryName } from '../domain/lifetimes.js';
+import { trustLineAsset } from './xdr-fields.js';
+
+const { LedgerKey } = xdr;
+const durability = xdr.ContractDataDurability.persistent();
 
 /** An entry of the ledger that the sandbox can have. */
 export type EntryReference =
@@ -17,6 +22,42 @@ export type ContractEntry = {
   readonly name: EntryName;
   readonly token?: string | undefined;
 };
+
+/** The key of an entry. */
+export function entryKey(entry: EntryReference): xdr.LedgerKey {
+  switch (entry.kind) {
+    case 'account':
+      return LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: accountIdOf(entry.address) }));
+    case 'trustline':
+      return trustlineKey(entry);
+    case 'code':
+      return LedgerKey.contractCode(new xdr.LedgerKeyContractCode({ hash: Buffer.from(entry.wasmHash, 'hex') }));
+    case 'contract':
+      return contractKey(entry);
+  }
+}
+
+function trustlineKey({ address, asset }: Extract<EntryReference, { kind: 'trustline' }>): xdr.LedgerKey {
+  const held = trustLineAsset(asset);
+  if (held === undefined) throw new Error('the native asset has no trustlines');
+  return LedgerKey.trustline(new xdr.LedgerKeyTrustLine({ accountId: accountIdOf(address), asset: held }));
+}
+
+/** The balance of a contract is in the data of the token's contract. */
+function contractKey({ contractId, name, token }: ContractEntry): xdr.LedgerKey {
+  switch (name) {
+    case 'instance':
+      return contractDataKey(contractId, instanceKey);
+    case 'escrow':
+      return contractDataKey(contractId, escrowKey);
+    case 'balance':
+      return contractDataKey(token ?? contractId, balanceKey(contractId));
+  }
+}
+
+function contractDataKey(contractId: string, key: xdr.ScVal): xdr.LedgerKey {
+  return LedgerKey.contractData(new xdr.LedgerKeyContractData({ contract: scAddress(contractId), key, durability }));
+}
 
 /** Reads the key of an entry; undefined for keys of entries that the sandbox never has. */
 export function readEntryKey(key: xdr.LedgerKey): EntryReference | undefined {

@@ -12,6 +12,7 @@ import {
 import type { StoreTransaction, Store } from '../store/store.js';
 import type { ContractEffect, ContractRules } from './apply-contract-call.js';
 import { applyOne, withoutEffect, type Applying, type Closing } from './apply-submitted-operation.js';
+import type { ContractEntry } from './entry-reference.js';
 import { recordChanges } from './record-changes.js';
 import type { SubmittedFootprint, SubmittedTransaction } from './submitted-transaction.js';
 
@@ -93,7 +94,8 @@ function applyAll(
 
 const badSponsorship = { code: 'tx_bad_sponsorship', operationCodes: [], reason: 'A sponsoring has no end' } as const;
 
-const noFootprint: SubmittedFootprint = { readOnly: [], readWrite: [], archived: [] };
+const noEntries = (): readonly ContractEntry[] => [];
+const noFootprint: SubmittedFootprint = { readOnly: noEntries, readWrite: noEntries, archived: noEntries };
 
 /** The transaction as the ledger in which it lands stores it. */
 export function landedTransaction(
@@ -102,15 +104,23 @@ export function landedTransaction(
   { head, closedAt, applicationOrder }: Closing,
   { operations, changes, failure }: LandedResult,
 ): LandedTransaction {
-  const { hashBytes: _hash, footprint: _footprint, ...kept } = transaction;
+  const { hash, source, sequence, feeMaxUnits, resourceFeeUnits, envelopeXdr, memo, validAfter, validBefore } = transaction;
   return {
-    ...kept,
+    hash,
     ledger: head.sequence,
     applicationOrder,
     closedAt,
+    source,
+    sequence,
     feeChargedUnits: feeUnits,
+    feeMaxUnits,
+    resourceFeeUnits,
+    envelopeXdr,
     signatures: encodedSignatures(transaction),
     feeBump: landedFeeBump(transaction),
+    memo,
+    validAfter,
+    validBefore,
     operations,
     changes,
     failure,

@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/kernel/context';
-import type { Invocation } from '../contract-calls/contract-call.js';
+import type { ContractCall, Invocation } from '../contract-calls/contract-call.js';
 import type { ContractVersion } from '../contract-calls/contract-versions.js';
 import { firstLedgerKey, ledgerHeadKey, type LandedTransaction, type LedgerHead } from '../store/records.js';
 import { keepPreviousLedger } from './previous-ledger.js';
@@ -28,8 +28,10 @@ export type Network = Pick<Submissions, 'queue' | 'submit' | 'minimumBid' | 'set
   readonly parse: (envelopeXdr: string) => SubmittedTransaction;
   /** Closes its own ledger with the transaction, whatever it bids; for the faucet. */
   readonly landAtOnce: (transaction: SubmittedTransaction) => LandedTransaction;
+  /** Reads a call by the functions of the called contract, or throws the refusal. */
+  readonly readCall: (view: Pick<LedgerView, 'find'>, invocation: Invocation) => ContractCall;
   /** The effect of a call on the current state or on a view, or throws the contract's refusal; changes nothing. */
-  readonly simulate: (invocation: Invocation, view?: Pick<LedgerView, 'find'>) => ContractEffect;
+  readonly simulate: (call: ContractCall, view?: Pick<LedgerView, 'find'>) => ContractEffect;
   /** The last closed ledger. Without a ledger timer it closes an empty one when the second has changed since. */
   readonly closedLedger: () => LedgerHead;
   /** The last closed ledger and its records. */
@@ -59,9 +61,10 @@ export function createNetwork({
   onContractChange,
 }: NetworkOptions): Network {
   const { contracts, tokens, fees } = genesis;
+  const networkId = networkIdOf(passphrase);
   const rules: ContractRules = {
     version: contractVersion,
-    networkId: networkIdOf(passphrase),
+    networkId,
     contracts,
     tokens,
     feesAddress: fees.address,
@@ -82,12 +85,11 @@ export function createNetwork({
     clock,
     contractVersion,
     ...submissions,
-    parse: (envelopeXdr) => parseEnvelope(envelopeXdr, passphrase),
+    parse: (envelopeXdr) => parseEnvelope(envelopeXdr, { passphrase, networkId }),
     landAtOnce: (transaction) => ledgers.closeWith(transaction, feeUnitsPerOperation),
-    simulate: (invocation, { find } = store) => {
-      const transaction = createTransaction(find, refuseCommit);
-      return applyContractCall(transaction, readCall(transaction, invocation, rules), rules, isoTime(clock.epochMs()));
-    },
+    readCall: (view, invocation) => readCall(view, invocation, rules),
+    simulate: (call, { find } = store) =>
+      applyContractCall(createTransaction(find, refuseCommit, refuseCommit), call, rules, isoTime(clock.epochMs())),
     closedLedger: () => {
       advance(1);
       return headOf(store);

@@ -1,4 +1,5 @@
-import { Keypair, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import { accountIdOf } from '../contract-calls/addresses.js';
 import { nativeAsset } from '../domain/assets.js';
 import type { OfferOperation } from '../domain/offer-operations.js';
 import type { Offer } from '../domain/offer.js';
@@ -8,7 +9,7 @@ import type { LandedOperation } from '../store/records.js';
 import { callByKind, operationKinds, type ByKind } from './operation-kinds.js';
 import { assetXdr, int64, offerEntry } from './xdr-fields.js';
 
-/** What the results of some kinds contain besides the success itself. */
+/** What the results of some kinds contain besides the success itself. Contract calls have a result that is always the same. */
 const successContents: ByKind<Buffer> = {
   path_payment_strict_send: pathPaymentContent,
   path_payment_strict_receive: pathPaymentContent,
@@ -17,10 +18,10 @@ const successContents: ByKind<Buffer> = {
   manage_sell_offer: offerContent,
   manage_buy_offer: offerContent,
   create_passive_sell_offer: offerContent,
-  contract_call: () => Buffer.alloc(32),
 };
 
 export function succeededOperation(operation: LandedOperation): xdr.OperationResult {
+  if (operation.kind === 'contract_call') return succeededCall;
   return resultOf(operation.kind, 0, callByKind(successContents, operation));
 }
 
@@ -40,8 +41,11 @@ function resultOf(kind: LandedOperation['kind'], code: number, content: Buffer =
   return xdr.OperationResult.fromXDR(Buffer.concat([numbers, content]));
 }
 
+/** On the network it contains the hash of the returned value and the events. */
+const succeededCall = resultOf('contract_call', 0, Buffer.alloc(32));
+
 function pathPaymentContent({ to, asset, units }: PathPayment): Buffer {
-  const destination = Keypair.fromPublicKey(to).xdrAccountId();
+  const destination = accountIdOf(to);
   const last = new xdr.SimplePaymentResult({ destination, asset: assetXdr(asset), amount: int64(units) });
   return new xdr.PathPaymentStrictSendResultSuccess({ offers: [], last }).toXDR();
 }

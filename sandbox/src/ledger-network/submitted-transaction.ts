@@ -14,11 +14,14 @@ export type SubmittedOperation =
       readonly authorizations: readonly xdr.SorobanAuthorizationEntry[];
     } & Invocation);
 
-/** The entries of contracts that a transaction names. A call restores those that are marked as archived. */
+/**
+ * The entries of contracts that a transaction names. A call restores those that are marked as archived, and needs no others. So they
+ * are functions that read the keys.
+ */
 export type SubmittedFootprint = {
-  readonly readOnly: readonly ContractEntry[];
-  readonly readWrite: readonly ContractEntry[];
-  readonly archived: readonly ContractEntry[];
+  readonly readOnly: () => readonly ContractEntry[];
+  readonly readWrite: () => readonly ContractEntry[];
+  readonly archived: () => readonly ContractEntry[];
 };
 
 /** What signs an envelope, and what it signs. */

@@ -1,4 +1,5 @@
-import { Asset, Keypair, xdr } from '@stellar/stellar-sdk';
+import { Asset, xdr } from '@stellar/stellar-sdk';
+import { accountIdOf } from '../contract-calls/addresses.js';
 import { issuedAsset, type AssetKey } from '../domain/assets.js';
 import type { Offer } from '../domain/offer.js';
 
@@ -7,15 +8,34 @@ export function assetXdr(asset: AssetKey): xdr.Asset {
   return (issued === undefined ? Asset.native() : new Asset(issued.code, issued.issuer)).toXDRObject();
 }
 
+const shortCodeLength = 4;
+const longCodeLength = 12;
+
+/** The asset of a trustline. Undefined for the native asset, which has no trustlines. */
+export function trustLineAsset(asset: AssetKey): xdr.TrustLineAsset | undefined {
+  const issued = issuedAsset(asset);
+  if (issued === undefined) return undefined;
+  const issuer = accountIdOf(issued.issuer);
+  return issued.code.length <= shortCodeLength
+    ? xdr.TrustLineAsset.assetTypeCreditAlphanum4(new xdr.AlphaNum4({ assetCode: padded(issued.code, shortCodeLength), issuer }))
+    : xdr.TrustLineAsset.assetTypeCreditAlphanum12(
+        new xdr.AlphaNum12({ assetCode: padded(issued.code, longCodeLength), issuer }),
+      );
+}
+
+function padded(code: string, length: number): Buffer {
+  return Buffer.from(code.padEnd(length, '\0'));
+}
+
 export function int64(value: bigint): xdr.Int64 {
-  return xdr.Int64.fromString(value.toString());
+  return new xdr.Int64(value);
 }
 
 const passiveFlag = 1;
 
 export function offerEntry(seller: string, offer: Offer): xdr.OfferEntry {
   return new xdr.OfferEntry({
-    sellerId: Keypair.fromPublicKey(seller).xdrAccountId(),
+    sellerId: accountIdOf(seller),
     offerId: int64(BigInt(offer.id)),
     selling: assetXdr(offer.selling),
     buying: assetXdr(offer.buying),

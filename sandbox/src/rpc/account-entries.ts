@@ -1,9 +1,10 @@
-import { Asset, Keypair, xdr } from '@stellar/stellar-sdk';
+import { xdr } from '@stellar/stellar-sdk';
+import { accountIdOf } from '../contract-calls/addresses.js';
 import type { TrustLine } from '../domain/account.js';
-import { issuedAsset, type AssetKey } from '../domain/assets.js';
+import type { AssetKey } from '../domain/assets.js';
 import { factsOf, type AccountFacts } from '../domain/entry-changes.js';
 import type { ClaimableBalance } from '../domain/transfer-operations.js';
-import { assetXdr, int64 } from '../ledger-network/xdr-fields.js';
+import { assetXdr, int64, trustLineAsset } from '../ledger-network/xdr-fields.js';
 import type { EntrySources, FoundEntry } from './found-entry.js';
 
 const masterWeight = 1;
@@ -13,23 +14,27 @@ const authorizedFlag = 1;
 export function accountEntry(sources: EntrySources, address: string): FoundEntry | undefined {
   const account = sources.view.find('accounts', address);
   if (account === undefined) return undefined;
-  return { data: accountData(address, factsOf(account)), modifiedLedger: lastLedgerOf(sources, address) };
+  return { data: accountData(address)(factsOf(account)), modifiedLedger: lastLedgerOf(sources, address) };
 }
 
-export function accountData(address: string, facts: AccountFacts): xdr.LedgerEntryData {
-  const entry = new xdr.AccountEntry({
-    accountId: accountIdOf(address),
-    balance: int64(facts.nativeUnits),
-    seqNum: int64(facts.sequence),
-    numSubEntries: facts.subEntries,
-    inflationDest: null,
-    flags: 0,
-    homeDomain: '',
-    thresholds: noThresholds,
-    signers: [],
-    ext: accountExtension(facts),
-  });
-  return xdr.LedgerEntryData.account(entry);
+/** Returns a function, because the versions of an entry differ only in the rest: its key is converted once. */
+export function accountData(address: string): (facts: AccountFacts) => xdr.LedgerEntryData {
+  const accountId = accountIdOf(address);
+  return (facts) =>
+    xdr.LedgerEntryData.account(
+      new xdr.AccountEntry({
+        accountId,
+        balance: int64(facts.nativeUnits),
+        seqNum: int64(facts.sequence),
+        numSubEntries: facts.subEntries,
+        inflationDest: null,
+        flags: 0,
+        homeDomain: '',
+        thresholds: noThresholds,
+        signers: [],
+        ext: accountExtension(facts),
+      }),
+    );
 }
 
 /** The counts of sponsored reserves are in an extension, which the network writes only for accounts that have any. */
@@ -48,23 +53,21 @@ function accountExtension({ sponsoring = 0, sponsored = 0 }: AccountFacts): xdr.
 
 export function trustlineEntry(sources: EntrySources, address: string, asset: AssetKey): FoundEntry | undefined {
   const line = sources.view.find('accounts', address)?.lines[asset];
-  const data = line === undefined ? undefined : trustlineData(address, asset, line);
+  const data = line === undefined ? undefined : trustlineData(address, asset)(line);
   return data === undefined ? undefined : { data, modifiedLedger: lastLedgerOf(sources, address) };
 }
 
-/** Undefined for the native asset, which has no trustlines. */
-export function trustlineData(address: string, asset: AssetKey, line: TrustLine): xdr.LedgerEntryData | undefined {
-  const issued = issuedAsset(asset);
-  if (issued === undefined) return undefined;
-  const entry = new xdr.TrustLineEntry({
-    accountId: accountIdOf(address),
-    asset: new Asset(issued.code, issued.issuer).toTrustLineXDRObject(),
-    balance: int64(line.units),
-    limit: int64(line.limitUnits),
-    flags: authorizedFlag,
-    ext: new xdr.TrustLineEntryExt(0),
-  });
-  return xdr.LedgerEntryData.trustline(entry);
+/** The function returns undefined for the native asset, which has no trustlines. */
+export function trustlineData(address: string, key: AssetKey): (line: TrustLine) => xdr.LedgerEntryData | undefined {
+  const [accountId, asset] = [accountIdOf(address), trustLineAsset(key)];
+  if (asset === undefined) return () => undefined;
+  return ({ units, limitUnits }) => {
+    const [balance, limit] = [int64(units), int64(limitUnits)];
+    const ext = new xdr.TrustLineEntryExt(0);
+    return xdr.LedgerEntryData.trustline(
+      new xdr.TrustLineEntry({ accountId, asset, balance, limit, flags: authorizedFlag, ext }),
+    );
+  };
 }
 
 export function claimableData({ id, asset, units, claimants }: ClaimableBalance): xdr.LedgerEntryData {
@@ -87,8 +90,4 @@ function lastLedgerOf({ history, view }: EntrySources, address: string): number 
   const [transaction] = history.transactionsOf(address, last);
   const [payment] = history.paymentsOf(address, last);
   return Math.max(view.oldest.sequence, transaction?.ledger ?? 0, payment?.transaction.ledger ?? 0);
-}
-
-function accountIdOf(address: string): xdr.AccountId {
-  return Keypair.fromPublicKey(address).xdrAccountId();
 }

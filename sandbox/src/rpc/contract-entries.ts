@@ -1,5 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { scAddress } from '../contract-calls/addresses.js';
+import { balanceKey, escrowKey, instanceKey } from '../contract-calls/data-keys.js';
 import { escrowStruct } from '../contract-calls/escrow-struct.js';
 import * as wire from '../contract-calls/wire-values.js';
 import type { ContractBalance } from '../domain/entry-changes.js';
@@ -9,8 +10,6 @@ import type { ContractEntry } from '../ledger-network/entry-reference.js';
 import type { EntrySources, FoundEntry } from './found-entry.js';
 
 const noExtension = new xdr.ExtensionPoint(0);
-const escrowKeyValue = wire.vec([wire.symbol('Escrow')]);
-const instanceKeyValue = xdr.ScVal.scvLedgerKeyContractInstance();
 
 /** An entry of an escrow contract, unless it is archived, or the instance of a factory or of a token's contract. */
 export function contractEntry(sources: EntrySources, reference: ContractEntry): FoundEntry | undefined {
@@ -25,17 +24,19 @@ export function contractEntry(sources: EntrySources, reference: ContractEntry): 
 
 function dataOf({ genesis }: EntrySources, escrow: Escrow, { name }: ContractEntry): xdr.LedgerEntryData {
   const { contractId, token, type, balanceUnits } = escrow;
-  if (name === 'escrow') return contractData(contractId, escrowKeyValue, escrowStruct(escrow));
-  if (name === 'balance') return balanceData(contractId, { token, units: balanceUnits });
+  if (name === 'escrow') return contractData(contractId, escrowKey, escrowStruct(escrow));
+  if (name === 'balance') return balanceData(contractId)({ token, units: balanceUnits });
   const isStoredInside = type === 'multi-release';
-  const storage = isStoredInside ? [new xdr.ScMapEntry({ key: escrowKeyValue, val: escrowStruct(escrow) })] : null;
+  const storage = isStoredInside ? [new xdr.ScMapEntry({ key: escrowKey, val: escrowStruct(escrow) })] : null;
   return instance(contractId, wasmExecutable(genesis.contracts[type].wasmHash), storage);
 }
 
-export function balanceData(holder: string, { token, units }: ContractBalance): xdr.LedgerEntryData {
-  const key = wire.vec([wire.symbol('Balance'), wire.address(holder)]);
-  const value = wire.struct({ amount: wire.i128(units), authorized: wire.bool(true), clawback: wire.bool(false) });
-  return contractData(token, key, value);
+export function balanceData(holder: string): (balance: ContractBalance) => xdr.LedgerEntryData {
+  const key = balanceKey(holder);
+  return ({ token, units }) => {
+    const value = wire.struct({ amount: wire.i128(units), authorized: wire.bool(true), clawback: wire.bool(false) });
+    return contractData(token, key, value);
+  };
 }
 
 function genesisInstance(sources: EntrySources, contractId: string): FoundEntry | undefined {
@@ -69,7 +70,7 @@ function wasmExecutable(wasmHash: string): xdr.ContractExecutable {
 
 function instance(contractId: string, executable: xdr.ContractExecutable, storage: xdr.ScMapEntry[] | null) {
   const value = xdr.ScVal.scvContractInstance(new xdr.ScContractInstance({ executable, storage }));
-  return contractData(contractId, instanceKeyValue, value);
+  return contractData(contractId, instanceKey, value);
 }
 
 function contractData(contractId: string, key: xdr.ScVal, val: xdr.ScVal): xdr.LedgerEntryData {

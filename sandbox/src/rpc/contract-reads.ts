@@ -4,11 +4,12 @@ import { escrowStruct } from '../contract-calls/escrow-struct.js';
 import * as wire from '../contract-calls/wire-values.js';
 import type { Escrow } from '../domain/escrow.js';
 import { contractRefusal } from '../domain/operation-failure.js';
-import { escrowKey, instanceKey } from '../ledger-network/footprint.js';
+import type { ContractEntry } from '../ledger-network/entry-reference.js';
+import { entriesOfEscrow } from '../ledger-network/footprint.js';
 import type { LedgerView } from '../ledger-network/ledger-view.js';
 
 /** The value of a function that only reads, and the entries that it uses. */
-export type ContractRead = { readonly value: xdr.ScVal; readonly keys: readonly xdr.LedgerKey[] };
+export type ContractRead = { readonly value: xdr.ScVal; readonly entries: readonly ContractEntry[] };
 
 type Reader = (view: LedgerView, invocation: Invocation) => ContractRead;
 
@@ -29,7 +30,7 @@ const readers: Readonly<Record<string, Reader>> = {
     const addresses = values.flatMap(wire.readVec).map(wire.readAddress);
     if (addresses.length > balancesMax) throw contractRefusal('Too many escrows requested');
     const escrows = addresses.map((address) => findEscrow(view, address));
-    return { value: wire.vec(escrows.map(balanceStruct)), keys: escrows.flatMap(keysOf) };
+    return { value: wire.vec(escrows.map(balanceStruct)), entries: escrows.flatMap(entriesOfEscrow) };
   },
 };
 
@@ -45,7 +46,7 @@ function requireArguments(values: readonly xdr.ScVal[], count: number): void {
 
 function structOf(view: LedgerView, contractId = ''): ContractRead {
   const escrow = findEscrow(view, contractId);
-  return { value: escrowStruct(escrow), keys: keysOf(escrow) };
+  return { value: escrowStruct(escrow), entries: entriesOfEscrow(escrow) };
 }
 
 function findEscrow(view: LedgerView, contractId: string): Escrow {
@@ -60,8 +61,4 @@ function balanceStruct({ contractId, balanceUnits }: Escrow): xdr.ScVal {
     balance: wire.i128(balanceUnits),
     trustline_decimals: wire.u32(tokenDecimals),
   });
-}
-
-function keysOf({ contractId, type }: Escrow): readonly xdr.LedgerKey[] {
-  return [instanceKey(contractId), ...(type === 'single-release' ? [escrowKey(contractId)] : [])];
 }

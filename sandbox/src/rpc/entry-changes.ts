@@ -10,7 +10,7 @@ export function ledgerEntryChanges(changes: readonly EntryChange[], ledger: numb
 }
 
 function changesOf(change: EntryChange, ledger: number): readonly xdr.LedgerEntryChange[] {
-  const [before, after] = [dataOf(change, 'before'), dataOf(change, 'after')];
+  const { before, after } = versionsOf(change);
   if (before === undefined) {
     return after === undefined ? [] : [xdr.LedgerEntryChange.ledgerEntryCreated(entry(after, ledger))];
   }
@@ -24,26 +24,31 @@ function entry(data: xdr.LedgerEntryData, ledger: number): xdr.LedgerEntry {
   return new xdr.LedgerEntry({ lastModifiedLedgerSeq: ledger, data, ext: new xdr.LedgerEntryExt(0) });
 }
 
-function dataOf(change: EntryChange, version: 'before' | 'after'): xdr.LedgerEntryData | undefined {
+type Versions<State> = { readonly before?: State | undefined; readonly after?: State | undefined };
+
+function versionsOf(change: EntryChange): Versions<xdr.LedgerEntryData> {
   switch (change.kind) {
     case 'account':
-      return mapped(change[version], (facts) => accountData(change.address, facts));
+      return mapped(change, accountData(change.address));
     case 'trustline':
-      return mapped(change[version], (line) => trustlineData(change.address, change.asset, line));
+      return mapped(change, trustlineData(change.address, change.asset));
     case 'offer':
-      return mapped(change[version], (offer) => xdr.LedgerEntryData.offer(offerEntry(change.address, offer)));
+      return mapped(change, (offer) => xdr.LedgerEntryData.offer(offerEntry(change.address, offer)));
     case 'balance':
-      return mapped(change[version], (balance) => balanceData(change.contractId, balance));
+      return mapped(change, balanceData(change.contractId));
     case 'claimable':
-      return mapped(change[version], claimableData);
+      return mapped(change, claimableData);
   }
 }
 
 function mapped<State>(
-  state: State | undefined,
+  { before, after }: Versions<State>,
   build: (state: State) => xdr.LedgerEntryData | undefined,
-): xdr.LedgerEntryData | undefined {
-  return state === undefined ? undefined : build(state);
+): Versions<xdr.LedgerEntryData> {
+  return {
+    before: before === undefined ? undefined : build(before),
+    after: after === undefined ? undefined : build(after),
+  };
 }
 
 /** The key of an entry that an operation of the sandbox can remove. */

@@ -1,10 +1,11 @@
 import { xdr } from '@stellar/stellar-sdk';
 import { z } from 'zod';
+import { invokeContractArgs } from '../contract-calls/contract-call.js';
 import { returnValueOf } from '../contract-calls/contract-events.js';
 import { OperationFailure } from '../domain/operation-failure.js';
 import { callResources, resourceData, resourceFee, sourceAuthorization } from '../ledger-network/call-resources.js';
 import { MalformedEnvelope } from '../ledger-network/envelope.js';
-import { withArchived, type Footprint } from '../ledger-network/footprint.js';
+import { footprintOf, type Footprint } from '../ledger-network/footprint.js';
 import type { LedgerView } from '../ledger-network/ledger-view.js';
 import type { Network } from '../ledger-network/network.js';
 import type { SubmittedOperation } from '../ledger-network/submitted-transaction.js';
@@ -47,16 +48,17 @@ function simulate(network: Network, view: LedgerView, envelopeXdr: string) {
 function simulateCall(network: Network, view: LedgerView, operation: ContractOperation) {
   const read = readContract(view, operation);
   if (read !== undefined) {
-    const footprint = withArchived(view, { readOnly: read.keys, readWrite: [] });
+    const footprint = footprintOf(view, { readOnly: read.entries, readWrite: [] });
     return { ...needs(footprint), results: [{ auth: [], xdr: read.value.toXDR('base64') }], ...preambleOf(footprint) };
   }
-  const effect = network.simulate(operation, view);
+  const effect = network.simulate(network.readCall(view, operation), view);
   const { footprint, resourceFeeUnits, subInvocations } = callResources(network.genesis, view, operation, effect);
-  const recorded = [sourceAuthorization(operation, subInvocations)];
+  const returned = returnValueOf(effect.before === undefined ? effect.after : undefined);
+  const recorded = [sourceAuthorization(invokeContractArgs(operation), subInvocations)];
   const auth = operation.authorizations.length > 0 ? operation.authorizations : recorded;
   return {
     ...needs(footprint, resourceFeeUnits),
-    results: [{ auth: auth.map((entry) => entry.toXDR('base64')), xdr: returnValueOf(effect) }],
+    results: [{ auth: auth.map((entry) => entry.toXDR('base64')), xdr: returned.toXDR('base64') }],
     ...preambleOf(footprint),
   };
 }

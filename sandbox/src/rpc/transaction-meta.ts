@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk';
-import { scAddress } from '../contract-calls/addresses.js';
-import type { LandedEvent, LandedOperation, LandedTransaction } from '../store/records.js';
+import { outcomeOf, type Outcome } from '../contract-calls/contract-events.js';
+import type { LandedTransaction } from '../store/records.js';
 import { ledgerEntryChanges } from './entry-changes.js';
 
 const noExtension = new xdr.ExtensionPoint(0);
@@ -12,7 +12,8 @@ const metaVersion = 4;
  */
 export function transactionMeta({ operations, changes = [], failure, ledger }: LandedTransaction) {
   const landed = failure === undefined ? operations : [];
-  const events = landed.map((operation) => eventsOf(operation).map(contractEvent));
+  const outcomes = landed.map((operation) => (operation.kind === 'contract_call' ? outcomeOf(operation) : undefined));
+  const events = outcomes.map((outcome) => outcome?.events ?? []);
   const meta = new xdr.TransactionMetaV4({
     ext: noExtension,
     txChangesBefore: [],
@@ -21,7 +22,7 @@ export function transactionMeta({ operations, changes = [], failure, ledger }: L
       return new xdr.OperationMetaV2({ ext: noExtension, changes: changed, events: each });
     }),
     txChangesAfter: [],
-    sorobanMeta: contractMeta(landed),
+    sorobanMeta: contractMeta(outcomes),
     events: [],
     diagnosticEvents: [],
   });
@@ -31,27 +32,9 @@ export function transactionMeta({ operations, changes = [], failure, ledger }: L
   };
 }
 
-function eventsOf(operation: LandedOperation): readonly LandedEvent[] {
-  return operation.kind === 'contract_call' ? operation.events : [];
-}
-
-function contractEvent({ contractId, topics, data }: LandedEvent): xdr.ContractEvent {
-  const content = new xdr.ContractEventV0({ topics: topics.map(valueOf), data: valueOf(data) });
-  return new xdr.ContractEvent({
-    ext: noExtension,
-    contractId: scAddress(contractId).contractId(),
-    type: xdr.ContractEventType.contract(),
-    body: new xdr.ContractEventBody(0, content),
-  });
-}
-
-function contractMeta(operations: readonly LandedOperation[]): xdr.SorobanTransactionMetaV2 | null {
-  const [call] = operations;
-  if (call?.kind !== 'contract_call') return null;
-  const returnValue = call.returnValue === undefined ? null : valueOf(call.returnValue);
+/** A transaction has at most one contract call, and no other operation beside it. */
+function contractMeta([call]: readonly (Outcome | undefined)[]): xdr.SorobanTransactionMetaV2 | null {
+  if (call === undefined) return null;
+  const { returnValue } = call;
   return new xdr.SorobanTransactionMetaV2({ ext: new xdr.SorobanTransactionMetaExt(0), returnValue });
-}
-
-function valueOf(base64: string): xdr.ScVal {
-  return xdr.ScVal.fromXDR(base64, 'base64');
 }

@@ -4,7 +4,9 @@ import path from 'node:path';
 /** Lines that survive the end of the process, one for each commit. */
 export type ChangeLog = {
   readonly append: (line: string) => void;
-  /** Resolves once all lines so far are on the disk. After the first failed write it always rejects. */
+  /** The line is in the batch of the next line that is appended otherwise, or in one of its own after a second. */
+  readonly appendLater: (line: string) => void;
+  /** Resolves once all lines so far are on the disk, except those that may be later. After the first failed write it always rejects. */
   readonly durable: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -17,15 +19,19 @@ export type ChangeLogOptions = {
   readonly isTooLong: () => boolean;
   /** Lines with the same effect as all lines so far. */
   readonly snapshot: () => Iterable<string>;
+  /** How long a line that may be later waits for another one. */
+  readonly laterMs?: number | undefined;
 };
 
-const fileName = 'changes.jsonl';
+const laterMsDefault = 1_000;
+const fileName = 'commits.jsonl';
 
 /**
  * One file to which each batch of lines is appended with one sync. Lines that arrive during the sync form the next batch. A kill
  * leaves all batches but the last one whole: a line without its end was never acknowledged, and the next start cuts it off.
  */
-export async function openChangeLog({ folder, replay, isTooLong, snapshot }: ChangeLogOptions): Promise<ChangeLog> {
+export async function openChangeLog(options: ChangeLogOptions): Promise<ChangeLog> {
+  const { folder, replay, isTooLong, snapshot, laterMs = laterMsDefault } = options;
   await mkdir(folder, { recursive: true });
   await refuseOlderFiles(folder);
   const name = path.join(folder, fileName);
@@ -33,13 +39,9 @@ export async function openChangeLog({ folder, replay, isTooLong, snapshot }: Cha
   let file = await open(name, 'a');
   await syncFolder(folder);
   let next: Snapshot | undefined;
-  let pending: string[] = [];
-  let written = Promise.resolve();
 
-  const writeBatch = async (): Promise<void> => {
+  const write = async (lines: readonly string[]): Promise<void> => {
     if (next === undefined && isTooLong()) next = startSnapshot(`${name}.new`, snapshot());
-    const lines = pending;
-    pending = [];
     if (next?.isWritten !== true) {
       await appendLines(file, lines);
       next?.since.push(...lines);
@@ -55,26 +57,61 @@ export async function openChangeLog({ folder, replay, isTooLong, snapshot }: Cha
     [file, next] = [replacement, undefined];
   };
 
+  const batches = createBatches(write, laterMs);
   return {
-    append: (line) => {
-      const isFirst = pending.push(line) === 1;
-      if (!isFirst) return;
-      written = written.then(writeBatch);
-      // Those who wait for it see the error; without them it must not end the process.
-      written.catch(() => undefined);
-    },
-    durable: () => written,
+    ...batches,
     close: async () => {
-      await written.catch(() => undefined);
+      await batches.close();
       await next?.writing.then((unused) => unused.close()).catch(() => undefined);
       await file.close();
     },
   };
 }
 
+/** Writes one batch after the other. The lines that arrive during a write are the next one. */
+function createBatches(write: (lines: readonly string[]) => Promise<void>, laterMs: number): ChangeLog {
+  let pending: string[] = [];
+  let written = Promise.resolve();
+  let isQueued = false;
+  let later: NodeJS.Timeout | undefined;
+
+  const writePending = (): Promise<void> => {
+    clearTimeout(later);
+    const lines = pending;
+    [pending, isQueued, later] = [[], false, undefined];
+    return write(lines);
+  };
+  const queue = (): void => {
+    if (isQueued) return;
+    isQueued = true;
+    written = written.then(writePending);
+    // Those who wait for it see the error; without them it must not end the process.
+    written.catch(() => undefined);
+  };
+
+  return {
+    append: (line) => {
+      pending.push(line);
+      queue();
+    },
+    appendLater: (line) => {
+      pending.push(line);
+      later ??= setTimeout(queue, laterMs);
+    },
+    durable: () => written,
+    close: async () => {
+      clearTimeout(later);
+      if (pending.length > 0) queue();
+      await written.catch(() => undefined);
+    },
+  };
+}
+
+const olderFile = /^(changes|(journal|snapshot)-\d+)\.jsonl$/;
+
 /** The network must not start anew beside data that this version cannot read. */
 async function refuseOlderFiles(folder: string): Promise<void> {
-  const older = (await readdir(folder)).find((each) => /^(journal|snapshot)-\d+\.jsonl$/.test(each));
+  const older = (await readdir(folder)).find((each) => olderFile.test(each));
   if (older === undefined) return;
   throw new Error(`the sandbox's data in ${folder} are of an older version (${older}): remove the folder for a new network`);
 }

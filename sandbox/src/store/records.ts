@@ -19,19 +19,14 @@ export type LandedContractCall = {
   readonly balanceChanges: readonly BalanceChange[];
   /** The contract that a deployment has created. */
   readonly createdContractId?: string | undefined;
-  /** Empty when the transaction has failed. */
-  readonly events: readonly LandedEvent[];
-  /** The value of the function in base64 XDR; absent when the transaction has failed. */
-  readonly returnValue?: string | undefined;
+  /** The escrow after the call of its contract or factory; absent when the transaction has failed. */
+  readonly escrow?: Escrow | undefined;
 };
 
 /** An operation that extends the life of the entries in its transaction's footprint, or restores archived ones. */
 export type FootprintOperation =
   | { readonly kind: 'extend_footprint_ttl'; readonly source: string; readonly extendTo: number }
   | { readonly kind: 'restore_footprint'; readonly source: string };
-
-/** An event of a contract. Topics and data are values of the network in base64 XDR. */
-export type LandedEvent = { readonly contractId: string; readonly topics: readonly string[]; readonly data: string };
 
 export type Memo = { readonly type: 'none' | 'text' | 'id' | 'hash' | 'return'; readonly value?: string | undefined };
 

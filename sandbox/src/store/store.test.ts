@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const dataFile = (): string => path.join(folder, 'changes.jsonl');
+const dataFile = (): string => path.join(folder, 'commits.jsonl');
 
 const open = (options: Partial<StoreOptions> = {}): Promise<Store> => openStore({ onNew: () => undefined, folder, ...options });
 
@@ -86,10 +86,13 @@ describe('a store with a folder', () => {
     await expect(open()).rejects.toThrow(`damaged at ${dataFile()}:1`);
   });
 
-  it('refuses the files of an older version instead of starting a new network', async () => {
-    await writeFile(path.join(folder, 'journal-1.jsonl'), '[]\n');
-    await expect(open()).rejects.toThrow('older version (journal-1.jsonl)');
-  });
+  it.each(['journal-1.jsonl', 'changes.jsonl'])(
+    'refuses %s of an older version instead of starting a new network',
+    async (name) => {
+      await writeFile(path.join(folder, name), '[]\n');
+      await expect(open()).rejects.toThrow(`older version (${name})`);
+    },
+  );
 
   it('writes a snapshot in place of a mostly outdated file, also during commits', async () => {
     const store = await open({ replacedMax: 20 });
@@ -103,7 +106,7 @@ describe('a store with a folder', () => {
 
     expect(lines).toBeLessThan(3 * ids.length);
     expect([...again.all('accounts')]).toEqual(ids.map((id) => account(id, 7n)));
-    expect(await readdir(folder)).toEqual(['changes.jsonl']);
+    expect(await readdir(folder)).toEqual(['commits.jsonl']);
     await again.close();
   });
 

@@ -12,6 +12,11 @@ export type StoreTransaction = {
   readonly remove: (table: TableName, key: string) => void;
   /** Makes the changes visible at once, and durable soon. */
   readonly commit: () => void;
+  /**
+   * Makes the changes visible at once, and durable with the next other commit or after a second. For changes that are made again after a
+   * crash: nothing waits for them.
+   */
+  readonly commitLater: () => void;
 };
 
 /** Tables in memory. With a folder every commit is also a line of a file, and the next start replays them. */
@@ -20,7 +25,7 @@ export type Store = {
   readonly all: <Name extends TableName>(table: Name) => IterableIterator<Records[Name]>;
   /** `onCommit` is called before the changes are visible. */
   readonly begin: (onCommit?: Commit) => StoreTransaction;
-  /** Resolves once all commits so far survive a crash. Every response and webhook waits for it. */
+  /** Resolves once all commits so far survive a crash, except those that may be later. Every response and webhook waits for it. */
   readonly durable: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -31,11 +36,13 @@ export type StoreOptions = {
   readonly folder?: string | undefined;
   /** The file is replaced by a snapshot once it has more changes than this that later ones have replaced, and more than records. */
   readonly replacedMax?: number;
+  /** How long changes that may be durable later wait for another commit; a second by default. */
+  readonly laterMs?: number;
 };
 
 const replacedMaxDefault = 100_000;
 
-export async function openStore({ onNew, folder, replacedMax = replacedMaxDefault }: StoreOptions): Promise<Store> {
+export async function openStore({ onNew, folder, replacedMax = replacedMaxDefault, laterMs }: StoreOptions): Promise<Store> {
   const tables = Object.fromEntries(tableNames.map((name) => [name, new Map()])) as {
     readonly [Name in TableName]: Map<string, Records[Name]>;
   };
@@ -56,6 +63,7 @@ export async function openStore({ onNew, folder, replacedMax = replacedMaxDefaul
       ? undefined
       : await openChangeLog({
           folder,
+          laterMs,
           replay: (line) => apply(decodeChanges(line)),
           isTooLong: () => {
             const records = tableNames.reduce((sum, name) => sum + tables[name].size, 0);
@@ -74,19 +82,23 @@ export async function openStore({ onNew, folder, replacedMax = replacedMaxDefaul
   return {
     find,
     all: (table) => tables[table].values(),
-    begin: (onCommit) =>
-      createTransaction(find, (changes) => {
-        onCommit?.(changes);
-        log?.append(encode(changes));
-        apply(changes);
-      }),
+    begin: (onCommit) => {
+      const commitWith =
+        (append: ((line: string) => void) | undefined): Commit =>
+        (changes) => {
+          onCommit?.(changes);
+          append?.(encode(changes));
+          apply(changes);
+        };
+      return createTransaction(find, commitWith(log?.append), commitWith(log?.appendLater));
+    },
     durable: () => log?.durable() ?? Promise.resolve(),
     close: () => log?.close() ?? Promise.resolve(),
   };
 }
 
 /** A transaction has few changes, so a linear search is cheaper than a map. */
-export function createTransaction(find: Find, commit: Commit): StoreTransaction {
+export function createTransaction(find: Find, commit: Commit, commitLater: Commit): StoreTransaction {
   const changes: Change[] = [];
   const indexOf = (table: TableName, key: string): number => changes.findIndex(([name, id]) => name === table && id === key);
   const set = (table: TableName, key: string, value: unknown): void => {
@@ -102,6 +114,7 @@ export function createTransaction(find: Find, commit: Commit): StoreTransaction 
     put: set,
     remove: (table, key) => set(table, key, null),
     commit: () => commit(changes),
+    commitLater: () => commitLater(changes),
   };
 }
 

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '@holdfast/kernel/context';
 import type { WebhookTarget } from '../options.js';
 import type { PendingWebhook } from '../store/records.js';
@@ -34,12 +34,10 @@ export function createPoster(target: WebhookTarget, clock: Clock, connectionsMax
       ? signEscrowWebhook(body, target.escrowSecret)
       : signPaymentWebhook({ id, body, atMs: clock.epochMs() }, target.paymentSecret);
 
-  const send = async (webhook: PendingWebhook): Promise<number> => {
+  const send = (webhook: PendingWebhook): Promise<number> => {
     const path = prefix + paths[webhook.receiver];
     const headers = ['content-type', 'application/json', ...signatureOf(webhook)];
-    const response = await pool.request({ method: 'POST', path, headers, body: webhook.body });
-    await response.body.dump();
-    return response.statusCode;
+    return statusOf(pool, { method: 'POST', path, headers, body: webhook.body });
   };
 
   return {
@@ -51,4 +49,21 @@ export function createPoster(target: WebhookTarget, clock: Clock, connectionsMax
     // Webhooks in flight are aborted; they are still in the store and are sent again after the next start.
     stop: () => pool.destroy(),
   };
+}
+
+/** The status of the response. Nothing reads its body, so undici's `dispatch` makes no stream of it. */
+function statusOf(pool: Pool, request: Dispatcher.DispatchOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    pool.dispatch(request, {
+      // Without this function undici takes the others for those of its older interface.
+      onRequestStart: () => undefined,
+      // It is called for announcements (1xx) first.
+      onResponseStart: (_controller, code) => {
+        status = code;
+      },
+      onResponseEnd: () => resolve(status),
+      onResponseError: (_controller, error) => reject(error),
+    });
+  });
 }

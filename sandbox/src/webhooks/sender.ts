@@ -32,7 +32,8 @@ export function startWebhookSender({ store, clock, log, target }: SenderDeps): W
     const transaction = store.begin();
     if (delayMs === undefined) transaction.remove('webhooks', id);
     else transaction.put('webhooks', id, { ...webhook, attempts: webhook.attempts + 1 });
-    transaction.commit();
+    // After a crash before it is durable the webhook is sent once more.
+    transaction.commitLater();
     if (delayMs !== undefined) later(id, delayMs);
     else if (!isDelivered) log.warn({ webhookId: id }, 'webhook delivery abandoned');
   };
