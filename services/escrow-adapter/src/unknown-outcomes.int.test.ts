@@ -10,7 +10,7 @@ const faults = ['lose-response', 'garble-response', 'lose-request'] as const sat
 /** The commits of a funding. */
 const commits = ['stores the intent', 'stores the envelope', 'ends the intent'] as const;
 const targets: Readonly<Record<(typeof commits)[number], CommitTarget>> = {
-  'stores the intent': { commitAfter: 'insert-intent-of-message' },
+  'stores the intent': { statement: 'insert-intent-on-contract-of-order' },
   'stores the envelope': { statement: openTransaction.name },
   'ends the intent': { commitAfter: 'close-intent-and-update-contract' },
 };

@@ -1,6 +1,5 @@
 import type { Instant } from '@holdfast/kernel/context';
 import { arrayOfAnyLength, selectList, type BoundStatement } from '@holdfast/postgres';
-import { abortRepliesSql } from '@holdfast/sagas/runs';
 import { claimDue, nextDue } from '@holdfast/work';
 import { intentColumns } from './intent-columns.js';
 
@@ -133,19 +132,42 @@ export const saveWorkerState = {
   returning id`,
 };
 
-/** What a message has had as an effect: its intent, or the abort of its saga run. */
-export const findEarlier = {
-  name: 'find-intent-or-abort',
+const abortKind = 'aborted';
+
+/** Whether a row of `intents` is an intent, and not the abort of a saga run. */
+export const isIntent = `kind <> '${abortKind}'`;
+
+/** The abort of a saga run is a closed intent. It is not stored if the run has an intent. */
+export const insertAbort = {
+  name: 'insert-abort-of-run',
   text: `
-  select intents.id is not null as "isStored",
-    intents.replies,
-    ${abortRepliesSql('given.saga_run_id')} as "abortReplies"
-  from (
-    select $1::text as id,
-      $2::text as saga_run_id
-  ) as given
-  left join intents
-    on intents.id = given.id`,
+  insert into intents (
+    id, kind, subject, priority, marketplace_id, correlation_id, saga, saga_run_id, requested_at, payload, closed_at, replies
+  )
+  values ($1, '${abortKind}', $2, 0, $3, $4, $5, $6, $7, $8, now(), '[]')
+  on conflict do nothing
+  returning id`,
+};
+
+export const saveAbortReplies = {
+  name: 'save-abort-replies',
+  text: `
+  update intents
+  set replies = $2
+  where id = $1`,
+};
+
+/** What a message, or another one of its saga run, has had as an effect. */
+export const findEarlier = {
+  name: 'find-earlier-intent',
+  text: `
+  select id,
+    kind = '${abortKind}' as "isAbort",
+    replies
+  from intents
+  where id = $1
+    or saga_run_id = $2
+  limit 1`,
 };
 
 export const findClosed = {
@@ -155,15 +177,6 @@ export const findClosed = {
   from intents
   where id = any($1)
     and closed_at is not null`,
-};
-
-export const findOfRun = {
-  name: 'find-intent-of-run',
-  text: `
-  select id
-  from intents
-  where saga_run_id = $1
-  limit 1`,
 };
 
 export const findOpenOf = {

@@ -2,7 +2,7 @@ import type { Envelope } from '@holdfast/contracts/messages';
 import { intentStore, LeaseLost, type IntentLease } from '@holdfast/intents';
 import { defaultMarketplaceId, type MessageId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
-import type { Database } from '@holdfast/postgres';
+import { insertMany, type Database } from '@holdfast/postgres';
 import { migrationFoldersOf } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import type { TestDatabase } from '@holdfast/testing/postgres';
@@ -11,7 +11,8 @@ import type { Contract } from '../domain/contract.js';
 import { escrowAdapter } from '../service.js';
 import type { ContractIntents } from '../use-cases/ports.js';
 import { contractIntents } from './contract-intents.js';
-import { contractStore } from './contract-store.js';
+import { contractStore, toRow } from './contract-store.js';
+import { contracts } from './schema.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -44,6 +45,8 @@ const [current, older] = [2, 1].map((leaseToken): IntentLease => ({ id, leaseTok
 const failed = { ...contract, status: 'FAILED', version: 1 } as const;
 const closed = { replies: [] as readonly Envelope[], at: contract.createdAt };
 
+const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
+
 beforeAll(async () => {
   server = await serviceDatabase(escrowAdapter);
   const { entities } = escrowAdapter;
@@ -53,10 +56,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.contracts cascade');
-  await database.inTransaction((tx) => {
-    contractStore(database).insert(tx, contract);
-    return Promise.resolve();
-  });
+  await database.pool.query(insertContracts([toRow(contract)]));
   await database.pool.query(
     `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, payload, lease_token)
      values ($1, $2, 'deploy', 1, $3, 'req_1', '{}', $4)`,

@@ -1,4 +1,4 @@
-import { insertMany, updateOne } from '@holdfast/postgres';
+import { updateOne } from '@holdfast/postgres';
 import { claimDue } from '@holdfast/work';
 import { contracts } from './schema.js';
 
@@ -32,8 +32,6 @@ export const lockWithIntent = {
     and intents.closed_at is null
   for update of intents, contracts`,
 };
-
-export const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
 
 /** Only the columns that can change; the terms of a contract never do. */
 export const updateContract = updateOne({
