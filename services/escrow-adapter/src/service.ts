@@ -272,7 +272,7 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
   const worker = createIntentWorker({ store: intents, handlers, log, limits, wake, wakeReplicas });
   const contracts = stores.contractStore(database);
   const deadlines = intentDeadlines(clock, options.deadlines);
-  const transactions = { ...options, store: stores.transactionStore({ database }), deadlines };
+  const transactions = { ...options, store: stores.transactionStore({ database, outbox }), deadlines };
   const deps: ResolutionDeps = {
     ...{ provider, rpc, users, expectations, approvalAmount, resolvableAfterMs, emergencyStop },
     ...{ wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved },

@@ -1,5 +1,5 @@
 export * from './intent.js';
-export { intentStore, toIntent, type ClosedIntent, type IntentStore } from './intent-store.js';
+export { intentStore, toIntent, type ClosedIntent, type ClosingStatement, type IntentStore } from './intent-store.js';
 export { intentColumns, type IntentRow } from './intent-columns.js';
 export { createIntentWorker, type Handler, type IntentWorker, type RunResult } from './intent-worker.js';
 export type { IntentWorkerLimits } from './intent-worker-limits.js';
@@ -10,4 +10,4 @@ export { createStoreIntentOnce, type StoreIntentOnce } from './store-intent-once
 export { pruneIntents } from './prune-intents.js';
 export { createAbortRun, type AbortRun, type RunAbort } from './abort-run.js';
 export { intentSubjects, knownSubject, type InsertedRow, type IntentSubject } from './intent-subject.js';
-export { isIntent } from './intent-sql.js';
+export { closingWith, isIntent } from './intent-sql.js';

@@ -1,5 +1,4 @@
-import type { Instant } from '@holdfast/kernel/context';
-import { arrayOfAnyLength, selectList, type BoundStatement } from '@holdfast/postgres';
+import { arrayOfAnyLength, selectList, type Statement } from '@holdfast/postgres';
 import { claimDue, nextDue } from '@holdfast/work';
 import { intentColumns } from './intent-columns.js';
 
@@ -98,27 +97,51 @@ export const lockIntent = {
   for update`,
 };
 
-/** A change that is written in the same statement has the first parameters. */
-export function closeIntent(
-  values: readonly [id: string, token: number, at: Instant, replies: string],
-  change?: BoundStatement,
-): BoundStatement {
-  const [id, token, at, replies] = values.map((_, index) => `$${((change?.values.length ?? 0) + index + 1).toString()}`);
-  const close = `
-  update intents
-  set closed_at = ${at},
-    replies = ${replies},
-    lease_owner = null,
-    lease_until = null
-  where id = ${id}
-    and lease_token = ${token}
-    and closed_at is null
-  returning id`;
-  if (change === undefined) return { name: 'close-intent', text: close, values };
-  const text = `
-  with changed as (${change.text}
-  )${close}`;
-  return { name: `close-intent-and-${change.name}`, text, values: [...change.values, ...values] };
+const closed = (parametersBefore: number): string => {
+  const [id, token, at, replies] = [1, 2, 3, 4].map((position) => `$${(parametersBefore + position).toString()}`);
+  return `
+    update intents
+    set closed_at = ${at},
+      replies = ${replies},
+      lease_owner = null,
+      lease_until = null
+    where id = ${id}
+      and lease_token = ${token}
+      and closed_at is null
+    returning id`;
+};
+
+export const closeIntent = {
+  name: 'close-intent',
+  text: `
+  with closed as (${closed(0)}
+  )
+  select true as "isHeld",
+    true as "isChanged"
+  from closed`,
+};
+
+/** A change of what an intent acts on, written by the statement that closes the intent. */
+export type SubjectChange = {
+  /** Distinguishes the prepared statements of a service. */
+  readonly name: string;
+  /** A plain update of one table that joins `closed`, which has a row if the lease is held. It returns a row if it has changed one. */
+  readonly text: string;
+  /** The number of its parameters, which are the first ones. */
+  readonly parameters: number;
+};
+
+export function closingWith({ name, text, parameters }: SubjectChange): Statement {
+  return {
+    name: `close-intent-and-${name}`,
+    text: `
+  with closed as (${closed(parameters)}
+  ),
+  changed as (${text}
+  )
+  select exists (select from closed) as "isHeld",
+    exists (select from changed) as "isChanged"`,
+  };
 }
 
 export const saveWorkerState = {

@@ -1,7 +1,7 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
 import type { MessageId } from '@holdfast/kernel/ids';
-import type { BoundStatement, Database, Tx } from '@holdfast/postgres';
+import { TransactionConflict, type Database, type Statement, type Tx } from '@holdfast/postgres';
 import { readNextDue } from '@holdfast/work';
 import type { IntentRow } from './intent-columns.js';
 import { LeaseLost, type EarlierEffect, type Intent, type IntentLease, type NewIntent, type WorkerState } from './intent.js';
@@ -22,9 +22,12 @@ export type PostponedRun = { readonly workerState: WorkerState; readonly isCount
 export type ClosedIntent = {
   readonly replies: readonly Envelope[];
   readonly at: Instant;
-  /** A plain insert or update of one table, in the same statement: the change of what the intent acts on. */
-  readonly change?: BoundStatement;
+  /** The statement that closes it with a change of what it acts on. */
+  readonly with?: ClosingStatement;
 };
+
+/** A statement made by `closingWith`, and the parameters of its change. */
+export type ClosingStatement = { readonly statement: Statement; readonly values: readonly unknown[] };
 
 /** An intent to store, and whether this process holds its lease from the commit on and must run it. */
 export type Insertion<Value> = {
@@ -54,7 +57,10 @@ export type IntentStore = {
   readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
   /** Every transaction locks intents before other rows. */
   readonly lock: (tx: Tx, lease: IntentLease) => Promise<void>;
-  /** Closes the intent and locks its row. The commit contains the replies in the outbox. */
+  /**
+   * Closes the intent and locks its row. The commit contains the replies in the outbox. Throws TransactionConflict if what the intent acts
+   * on could not be changed.
+   */
   readonly close: (tx: Tx, lease: IntentLease, closed: ClosedIntent) => Promise<void>;
   /** What the message, or its saga run, has had as an effect before. */
   readonly findEarlier: (message: Pick<Envelope, 'id' | 'sagaRunId'>, tx?: Tx) => Promise<EarlierEffect | undefined>;
@@ -118,10 +124,7 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const rows = await tx.query(sql.lockIntent, [id, leaseToken]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
-    close: async (tx, { id, leaseToken }, { replies, at, change }) => {
-      const rows = await tx.query(sql.closeIntent([id, leaseToken, at, JSON.stringify(replies)], change));
-      if (rows.length === 0) throw new LeaseLost(id);
-    },
+    close,
     insertOnce: (run, insertion) => insertOnce(run, insertion, { owner, seconds: leaseSeconds }),
     ...abortsIn(pool),
     findClosed: async (ids) => (await pool.query<IdRow>(sql.findClosed, [ids])).rows.map(({ id }) => id),
@@ -140,6 +143,18 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
 }
 
 type EarlierRow = Omit<EarlierEffect, 'replies'> & { readonly replies: readonly Envelope[] | null };
+
+const close: IntentStore['close'] = async (tx, { id, leaseToken }, { replies, at, with: closing }) => {
+  const values = [id, leaseToken, at, JSON.stringify(replies)];
+  const [closed] =
+    closing === undefined
+      ? await tx.query<ClosedRow>(sql.closeIntent, values)
+      : await tx.query<ClosedRow>(closing.statement, [...closing.values, ...values]);
+  if (closed?.isHeld !== true) throw new LeaseLost(id);
+  if (!closed.isChanged) throw new TransactionConflict(`what intent ${id} acts on is another one by now`);
+};
+
+type ClosedRow = { readonly isHeld: boolean; readonly isChanged: boolean };
 
 /** The aborts of saga runs, which are closed intents. */
 function abortsIn(pool: Database['pool']): Pick<IntentStore, 'insertAbort' | 'saveAbortReplies' | 'findEarlier'> {

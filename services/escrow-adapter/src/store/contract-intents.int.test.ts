@@ -92,18 +92,36 @@ describe('an intent and its contract', () => {
   });
 
   it('are written together', async () => {
-    await database.inTransaction((tx) => intents.closeWithContract(tx, current, closed, failed));
+    await database.inTransaction((tx) => intents.closeWithContract(tx, current, closed, [contract, failed]));
     expect(await rows()).toEqual([{ status: 'FAILED', version: 1, isClosed: true }]);
   });
+
+  it.each([
+    ['its version', { version: 1 }, `version = 1`],
+    ['its contract id', { contractId: 'C1' }, `contract_id = 'C1'`],
+  ])(
+    'are written together only if the contract is as it was: not if another transaction has changed %s',
+    async (_, now, change) => {
+      await database.pool.query(`update contracts set ${change}`);
+      let attempts = 0;
+      await database.inTransaction((tx) => {
+        attempts += 1;
+        const before = attempts === 1 ? contract : { ...contract, ...now };
+        return intents.closeWithContract(tx, current, closed, [before, { ...before, status: 'FAILED', version: 7 }]);
+      });
+      expect(attempts).toBe(2);
+      expect(await rows()).toEqual([{ status: 'FAILED', version: 7, isClosed: true }]);
+    },
+  );
 
   it('are neither locked nor written with a lease that was lost, or once the intent is closed', async () => {
     const locking = (lease: IntentLease) => database.inTransaction((tx) => intents.lockWithContract(tx, lease));
     const closing = (lease: IntentLease) =>
-      database.inTransaction((tx) => intents.closeWithContract(tx, lease, closed, { ...failed, version: 7 }));
+      database.inTransaction((tx) => intents.closeWithContract(tx, lease, closed, [contract, { ...failed, version: 7 }]));
     await expect(locking(older)).rejects.toBeInstanceOf(LeaseLost);
     await expect(closing(older)).rejects.toBeInstanceOf(LeaseLost);
     expect(await rows()).toEqual([{ status: 'REQUESTED', version: 0, isClosed: false }]);
-    await database.inTransaction((tx) => intents.closeWithContract(tx, current, closed, failed));
+    await database.inTransaction((tx) => intents.closeWithContract(tx, current, closed, [contract, failed]));
     await expect(locking(current)).rejects.toBeInstanceOf(LeaseLost);
     await expect(closing(current)).rejects.toBeInstanceOf(LeaseLost);
     expect(await rows()).toEqual([{ status: 'FAILED', version: 1, isClosed: true }]);

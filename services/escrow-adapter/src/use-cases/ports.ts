@@ -207,8 +207,13 @@ export type ContractIntents = Pick<
   readonly wake: (intentId: string) => void;
   /** Locks the intent, then its contract. Throws LeaseLost. */
   readonly lockWithContract: (tx: Tx, intent: IntentLease) => Promise<Contract>;
-  /** Closes the intent and writes its contract, which the transaction has locked. */
-  readonly closeWithContract: (tx: Tx, intent: IntentLease, closed: ClosedIntent, contract: Contract) => Promise<void>;
+  /** Closes the intent and changes its contract. Throws LeaseLost, and TransactionConflict if the contract is not as it was before. */
+  readonly closeWithContract: (
+    tx: Tx,
+    intent: IntentLease,
+    closed: ClosedIntent,
+    contract: readonly [before: Contract, after: Contract],
+  ) => Promise<void>;
 };
 
 export type Deps = PayoutDeps & {
