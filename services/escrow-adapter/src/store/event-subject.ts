@@ -1,6 +1,6 @@
 import type { EscrowId, MessageId } from '@holdfast/kernel/ids';
-import type { BoundStatement, Database } from '@holdfast/postgres';
-import type { KnownOutcome } from '@holdfast/webhook-inbox';
+import type { Database } from '@holdfast/postgres';
+import { insertionWith, type KnownOutcome } from '@holdfast/webhook-inbox';
 import type { EventData, EventSubject, EventSubjects } from '../use-cases/ports.js';
 
 /**
@@ -22,7 +22,8 @@ export const selectEventSubject = {
       when contract.escrow_id is null then 'unknown contract'
       when intents.id is not null then 'intent woken'
       when own.hash is not null then 'own transaction'
-    end as note
+    end as note,
+    contract.escrow_id is not null and own.hash is not null as "isOwn"
   from (
     select $1::text as contract_id,
       $2::text as order_id,
@@ -56,20 +57,23 @@ export const selectEventSubject = {
     on own.hash = given.transaction_hash`,
 };
 
+const insertion = insertionWith({ ...selectEventSubject, parameters: 3 });
+
 type SubjectRow = KnownOutcome & { readonly escrowId: EscrowId | null; readonly intentId: MessageId | null };
 
 export function eventSubjects({ pool }: Pick<Database, 'pool'>): EventSubjects {
   return {
-    find: async (data) => toSubject((await pool.query<SubjectRow>(lookUpOf(data))).rows[0]),
+    find: async (data) => toSubject((await pool.query<SubjectRow>(selectEventSubject, valuesOf(data))).rows[0]),
     receive: async (inbox, event, data, ctx) => {
-      const { receipt, found } = await inbox.receiveAndLookUp<SubjectRow>(event, ctx, lookUpOf(data));
+      const lookUp = { statement: insertion, values: valuesOf(data) };
+      const { receipt, found } = await inbox.receiveAndLookUp<SubjectRow>(event, ctx, lookUp);
       return { receipt, subject: toSubject(found) };
     },
   };
 }
 
-function lookUpOf({ contract_id, order_id, transaction_hash }: EventData): BoundStatement {
-  return { ...selectEventSubject, values: [contract_id, order_id ?? null, transaction_hash ?? null] };
+function valuesOf({ contract_id, order_id, transaction_hash }: EventData): readonly unknown[] {
+  return [contract_id, order_id ?? null, transaction_hash ?? null];
 }
 
 function toSubject(row: SubjectRow | undefined): EventSubject {
