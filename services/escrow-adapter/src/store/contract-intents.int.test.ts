@@ -75,9 +75,13 @@ describe('an intent and its contract', () => {
   it('are locked together: the contract is returned as it is once the lock is there', async () => {
     let commit = (): void => undefined;
     const mayCommit = new Promise<void>((resolve) => (commit = resolve));
-    const changing = database.inTransaction(async (tx) => {
-      contractStore(database).change(tx, await contractStore(database).lock(tx, 'esc_1'), { isDisputeKnown: true });
-      await mayCommit;
+    let changing = Promise.resolve();
+    await new Promise<void>((hasChanged) => {
+      changing = database.inTransaction(async (tx) => {
+        contractStore(database).change(tx, await contractStore(database).lock(tx, 'esc_1'), { isDisputeKnown: true });
+        hasChanged();
+        await mayCommit;
+      });
     });
     const locked = database.inTransaction((tx) => intents.lockWithContract(tx, current));
     await eventually(async () => {

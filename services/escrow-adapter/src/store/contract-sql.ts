@@ -3,6 +3,14 @@ import { singleRow, updateOne } from '@holdfast/postgres';
 import { claimDue } from '@holdfast/work';
 import { contracts, type ContractRow } from './schema.js';
 
+export const findContract = {
+  name: 'find-contract',
+  text: `
+  select ${contracts.selected}
+  from contracts
+  where escrow_id = $1`,
+};
+
 /** The request of an order that has no contract yet, with the wallets of its parties. */
 export const findRequested = {
   name: 'find-requested-contract',

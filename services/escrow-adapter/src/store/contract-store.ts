@@ -17,7 +17,7 @@ type RequestedRow = ContractRow & { readonly buyer: string; readonly seller: str
 
 export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Contracts {
   return {
-    find: async (escrowId) => (await pool.manager.findBy(contracts.entity, { escrowId })).map(toContract)[0],
+    find: async (escrowId) => (await pool.query<ContractRow>(sql.findContract, [escrowId])).rows.map(toContract)[0],
     findDeployed: async (orderIds) => {
       const rows = await pool.manager.findBy(contracts.entity, { orderId: In(orderIds), contractId: Not(IsNull()) });
       return rows.flatMap(toDeployed);
