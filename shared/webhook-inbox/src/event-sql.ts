@@ -58,8 +58,8 @@ export type NewEventRow = Pick<EventRow, (typeof given)[number]>;
 export type LookUpSql = Statement & { readonly parameters: number };
 
 /**
- * Stores an event with the outcome that the statement of the service returns, unless the event is about what the service has done itself.
- * Returns that row and whether the event is new. The statement of the service has the first parameters.
+ * Stores an event with the outcome that the statement of the service returns. Returns that row and whether the event is new. The statement of
+ * the service has the first parameters.
  */
 export function insertionWith({ name, text, parameters }: LookUpSql): Statement {
   const row = singleRow(events.columns, given, { parametersBefore: parameters });
@@ -78,11 +78,10 @@ export function insertionWith({ name, text, parameters }: LookUpSql): Statement 
       case when known.result is null then given.next_attempt_at end
     from ${row.from}
     cross join known
-    where not known."isOwn"
     ${onlyOnce}
   )
   select known.*,
-    known."isOwn" or exists (select from stored) as "isNew"
+    exists (select from stored) as "isNew"
   from known`,
   };
 }

@@ -31,8 +31,6 @@ export type FinalOutcome = { readonly result: 'applied' | 'ignored'; readonly no
 export type KnownOutcome = {
   readonly result: FinalOutcome['result'] | null;
   readonly note: string | null;
-  /** Whether the event is about what the service has done itself, and has recorded. Such an event is counted and not stored. */
-  readonly isOwn: boolean;
 };
 
 /** An event that is `unconfirmed` is looked at again later, and ignored after the last attempt. */

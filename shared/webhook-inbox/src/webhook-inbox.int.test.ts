@@ -80,21 +80,17 @@ describe('an event', () => {
 
   it('whose outcome the statement of the service says is stored with it, and not handled', async () => {
     const { lookUp, handled } = aProcess();
-    const known = { result: 'applied', note: 'intent woken', isOwn: false } as const;
+    const known = { result: 'applied', note: 'intent woken' } as const;
     expect(await lookUp('known', known)).toMatchObject({ receipt: 'applied', found: { ...known, about: 'known' } });
     expect(await rowOf('known')).toMatchObject({ result: 'applied', note: 'intent woken', attempts: 0, seconds: null });
     expect(await lookUp('known', known)).toMatchObject({ receipt: 'duplicate', found: known });
     expect(handled).toEqual([]);
   });
 
-  it('about what the service has done itself is counted, and neither stored nor handled, however often it arrives', async () => {
-    const { lookUp, handled, counts } = aProcess();
-    const own = { result: 'applied', note: 'own transaction', isOwn: true } as const;
-    for (const isSigned of [true, false, true])
-      expect(await lookUp('own', own, { isSigned })).toMatchObject({ receipt: 'applied', found: { ...own, about: 'own' } });
-    expect(await rowOf('own')).toBeUndefined();
-    expect(handled).toEqual([]);
-    expect(await counts()).toMatch(/holdfast_webhook_events_total\{outcome="applied",.*\} 3/);
+  it('about what the service has done itself is counted as applied', async () => {
+    const { inbox, counts } = aProcess();
+    inbox.countOwn();
+    expect(await counts()).toMatch(/holdfast_webhook_events_total\{outcome="applied",.*\} 1/);
   });
 
   it('whose outcome the statement of the service does not say is claimed by the process that stores it, and handled', async () => {
@@ -103,7 +99,7 @@ describe('an event', () => {
       found.push(await rowOf(providerEventId));
       return applied;
     });
-    const unknown = { result: null, note: null, isOwn: false };
+    const unknown = { result: null, note: null };
     expect((await lookUp('checked', unknown)).receipt).toBe('applied');
     expect(found).toMatchObject([{ result: null, attempts: 1 }]);
     expect((found as readonly Row[])[0]?.seconds).toBeGreaterThan(50);
@@ -113,7 +109,7 @@ describe('an event', () => {
 
   it('with a signature replaces the same event without one, also where its outcome is looked up', async () => {
     const { lookUp } = aProcess();
-    const ignored = { result: 'ignored', note: 'unknown contract', isOwn: false } as const;
+    const ignored = { result: 'ignored', note: 'unknown contract' } as const;
     const receipts = [];
     for (const isSigned of [false, false, true, true, false])
       receipts.push((await lookUp('looked up', ignored, { isSigned })).receipt);

@@ -41,6 +41,8 @@ export type WebhookInbox = {
   ) => Promise<LookedUp<Found>>;
   /** Counts a webhook that the service refuses, because the provider has not signed it. */
   readonly countRefused: () => void;
+  /** Counts an event about what the service has done itself, and has recorded. Such an event is not stored. */
+  readonly countOwn: () => void;
   readonly jobs: readonly Job[];
 };
 
@@ -87,6 +89,7 @@ export function createWebhookInbox(options: Options): WebhookInbox {
     },
     receiveAndLookUp: (given, ctx, lookUp) => receiveAndLookUp(inbox, given, ctx, lookUp),
     countRefused: () => inbox.count('refused'),
+    countOwn: () => inbox.count('applied'),
     jobs: [
       {
         name: jobName,

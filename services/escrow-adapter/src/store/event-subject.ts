@@ -22,8 +22,7 @@ export const selectEventSubject = {
       when contract.escrow_id is null then 'unknown contract'
       when intents.id is not null then 'intent woken'
       when own.hash is not null then 'own transaction'
-    end as note,
-    contract.escrow_id is not null and own.hash is not null as "isOwn"
+    end as note
   from (
     select $1::text as contract_id,
       $2::text as order_id,
@@ -57,12 +56,29 @@ export const selectEventSubject = {
     on own.hash = given.transaction_hash`,
 };
 
+/** Most events are about transactions of our own. */
+export const findOwnTransaction = {
+  name: 'find-own-transaction',
+  text: `
+  select intents.id as "intentId"
+  from ledger_transactions
+  left join intents
+    on intents.id = ledger_transactions.intent_id
+      and intents.closed_at is null
+  where ledger_transactions.hash = $1`,
+};
+
 const insertion = insertionWith({ ...selectEventSubject, parameters: 3 });
 
 type SubjectRow = KnownOutcome & { readonly escrowId: EscrowId | null; readonly intentId: MessageId | null };
 
 export function eventSubjects({ pool }: Pick<Database, 'pool'>): EventSubjects {
   return {
+    findOwn: async ({ transaction_hash: hash }) => {
+      if (hash === undefined) return undefined;
+      const [own] = (await pool.query<Pick<SubjectRow, 'intentId'>>(findOwnTransaction, [hash])).rows;
+      return own === undefined ? undefined : { intentId: own.intentId ?? undefined };
+    },
     find: async (data) => toSubject((await pool.query<SubjectRow>(selectEventSubject, valuesOf(data))).rows[0]),
     receive: async (inbox, event, data, ctx) => {
       const lookUp = { statement: insertion, values: valuesOf(data) };

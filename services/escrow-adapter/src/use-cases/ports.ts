@@ -176,6 +176,8 @@ export type EventSubject = {
 export type EventData = EscrowProviderEvent['data'];
 
 export type EventSubjects = {
+  /** The open intent of our own transaction that the event names. Undefined if it names none of our own. */
+  readonly findOwn: (data: EventData) => Promise<Pick<EventSubject, 'intentId'> | undefined>;
   readonly find: (data: EventData) => Promise<EventSubject>;
   /** Stores the event and finds its subject, in one statement. */
   readonly receive: (

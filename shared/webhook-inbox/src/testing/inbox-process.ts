@@ -12,8 +12,8 @@ const newId = idFactory(clock.epochMs);
 
 const lookingUp = insertionWith({
   name: 'look-up',
-  text: 'select $1::text as about, $2::text as result, $3::text as note, $4::boolean as "isOwn"',
-  parameters: 4,
+  text: 'select $1::text as about, $2::text as result, $3::text as note',
+  parameters: 3,
 });
 
 /** One process with webhooks. Its loop runs once it is started. */
@@ -51,7 +51,7 @@ export function inboxProcess(database: Database, act: (event: ClaimedEvent) => P
     inbox.receiveAndLookUp<KnownOutcome & { readonly about: string }>(
       { providerEventId, eventType: 'paid', body: Buffer.from('{"paid":true}'), isSigned: true, ...more },
       { requestId: 'req', at: clock.now(), log },
-      { statement: lookingUp, values: [providerEventId, known.result, known.note, known.isOwn] },
+      { statement: lookingUp, values: [providerEventId, known.result, known.note] },
     );
   const runJob = async (name: string) => inbox.jobs.find((job) => job.name === name)?.run(AbortSignal.timeout(60_000));
   return {
