@@ -15,7 +15,7 @@ export type AbortRun = (tx: Tx, abort: RunAbort) => Promise<boolean>;
 
 /**
  * Aborts the run unless the intent of its command is stored: then the outcome of that intent ends the run. A repeated abort publishes
- * its reply again. Returns whether the run is aborted. The caller commits it with whatever the abort changes. See ADR 0127.
+ * its reply again. Returns whether the run is aborted. The caller commits it with whatever the abort changes. See ADR 0129.
  */
 export function createAbortRun(
   outbox: Pick<Outbox, 'republish'>,
