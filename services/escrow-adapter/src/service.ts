@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  createAbortRun,
   createIntentWorker,
   createStoreIntentOnce,
   insertIntent,
@@ -15,7 +16,6 @@ import { ledgerPayments } from '@holdfast/ledger-network/building';
 import { createFeeBumps } from '@holdfast/ledger-network/fee-bumps';
 import { createSigner, type Signing } from '@holdfast/ledger-network/signing';
 import type { SubmissionLimits } from '@holdfast/ledger-network/submission';
-import { abortRun } from '@holdfast/sagas/runs';
 import { defineService, type ServiceRuntime } from '@holdfast/service-kit';
 import { settlementTimeoutMsOf } from '@holdfast/process/config';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
@@ -272,7 +272,7 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
   const worker = createIntentWorker({ store: intents, handlers, log, limits, wake, wakeReplicas });
   const contracts = stores.contractStore(database);
   const deadlines = intentDeadlines(clock, options.deadlines);
-  const transactions = { ...options, store: stores.transactionStore({ database }), deadlines };
+  const transactions = { ...options, store: stores.transactionStore({ database, outbox }), deadlines };
   const deps: ResolutionDeps = {
     ...{ provider, rpc, users, expectations, approvalAmount, resolvableAfterMs, emergencyStop },
     ...{ wallets, payments, network, changeLifetimes, prepareWallet, handleCaseResolved },
@@ -281,13 +281,14 @@ export function createContracts(runtime: ContractRuntime, options: ContractOptio
     ...stores.messagePublishers(outbox, contracts),
     inTransaction: database.inTransaction,
     storeIntent: insertIntent(() => worker),
-    storeIntentOnce: createStoreIntentOnce({ ...runtime, intents, worker, consumer: 'escrow-adapter', priorities: intentKinds }),
+    storeIntentOnce: createStoreIntentOnce({ ...runtime, intents, worker, priorities: intentKinds }),
     transactions: providers.contractTransactions(runtime, transactions),
     eventSubjects: stores.eventSubjects(database),
     inbox: createWebhookInbox({ ...runtime, handle: (event) => handleProviderEvent(deps, event), unconfirmedAttemptsMax }),
     unsignedChecks: createUnsignedChecks(clock),
     intents: stores.contractIntents(intents, worker),
-    aborts: { abort: (tx, given) => abortRun(tx, outbox, { ...given, consumer: 'escrow-adapter' }) },
+    abortRun: createAbortRun(outbox, intents),
+    intentSubjects: stores.contractSubjects(contracts),
     resolutions: stores.resolutionStore({ database, clock }),
   };
   return { deps, worker, intents };

@@ -30,7 +30,7 @@ describe('the intent of a message', () => {
   });
   afterAll(() => adapter.stop());
 
-  /** Blocks the inbox table until the returned function is called. */
+  /** Blocks the storing of intents until the returned function is called. */
   async function holdUpStoring(): Promise<() => Promise<void>> {
     called.length = 0;
     let letGo = (): void => undefined;
@@ -40,7 +40,7 @@ describe('the intent of a message', () => {
     let lock: Promise<void> | undefined;
     await new Promise<void>((isLocked) => {
       lock = tables.inTransaction(async (tx) => {
-        await tx.query('lock table inbox in exclusive mode');
+        await tx.query('lock table intents in exclusive mode');
         isLocked();
         await isLetGo;
       });
@@ -56,7 +56,7 @@ describe('the intent of a message', () => {
     eventually(async () => {
       const waiting = await adapter.database.asAdmin(
         `select from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into inbox%'`,
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%"intentSubject"%'`,
       );
       expect(waiting).toHaveLength(1);
     });
@@ -80,7 +80,7 @@ describe('the intent of a message', () => {
     await eventually(async () => {
       const cut = await adapter.database.asAdmin(
         `select pg_terminate_backend(pid) from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into inbox%'`,
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%"intentSubject"%'`,
       );
       expect(cut).toHaveLength(1);
     });

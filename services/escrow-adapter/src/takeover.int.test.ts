@@ -1,6 +1,6 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createStoreIntentOnce, intentStore } from '@holdfast/intents';
+import { createStoreIntentOnce, intentStore, knownSubject } from '@holdfast/intents';
 import { migrationFoldersOf } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import { escrowAdapter } from './service.js';
@@ -193,11 +193,11 @@ describe('a process that keeps running', () => {
     const message = await requestSettlement(unpublished, order, { decision: 'RELEASE' });
     const intents = intentStore({ database: dead, owner: 'a dead process', leaseMs: 300 });
     const storeOnce = createStoreIntentOnce({
-      ...{ database: dead, intents, consumer: 'escrow-adapter', priorities: intentKinds },
+      ...{ database: dead, intents, priorities: intentKinds },
       worker: { wake: () => undefined, reserve: () => undefined },
       outbox: { republish: () => Promise.reject(new Error('it was not stored before')) },
     });
-    await storeOnce(message, 'settle', () => Promise.resolve({ id: order.escrowId }));
+    await storeOnce(message, 'settle', [knownSubject(order.escrowId)]);
     await intents.claim([message.id]);
     await adapter.republish(message);
     expect((await adapter.waitForReply(order.orderId, ...settlementReplies)).type).toBe('escrow.released');

@@ -10,9 +10,9 @@ const faults = ['lose-response', 'garble-response', 'lose-request'] as const sat
 /** The commits of a funding. */
 const commits = ['stores the intent', 'stores the envelope', 'ends the intent'] as const;
 const targets: Readonly<Record<(typeof commits)[number], CommitTarget>> = {
-  'stores the intent': { commitAfter: 'insert-intent-of-message' },
+  'stores the intent': { statement: 'insert-intent-on-contract-of-order' },
   'stores the envelope': { statement: openTransaction.name },
-  'ends the intent': { commitAfter: 'close-intent-and-update-contract' },
+  'ends the intent': { commitAfter: 'close-intent-and-change-contract' },
 };
 
 /** The test of the store of transactions strikes its commit with every fault. */

@@ -1,10 +1,13 @@
 export * from './intent.js';
-export { intentStore, toIntent, type ClosedIntent, type IntentStore } from './intent-store.js';
+export { intentStore, toIntent, type ClosedIntent, type ClosingStatement, type IntentStore } from './intent-store.js';
 export { intentColumns, type IntentRow } from './intent-columns.js';
 export { createIntentWorker, type Handler, type IntentWorker, type RunResult } from './intent-worker.js';
 export type { IntentWorkerLimits } from './intent-worker-limits.js';
 export { intentsMigrations } from './migrations.js';
 export { insertIntent } from './insert-intent.js';
 export { intentMetrics, openIntentsMeasurement } from './open-intents-measurement.js';
-export { createStoreIntentOnce, type IntentSubject, type StoreIntentOnce } from './store-intent-once.js';
+export { createStoreIntentOnce, type StoreIntentOnce } from './store-intent-once.js';
 export { pruneIntents } from './prune-intents.js';
+export { createAbortRun, type AbortRun, type RunAbort } from './abort-run.js';
+export { intentSubjects, knownSubject, type InsertedRow, type IntentSubject } from './intent-subject.js';
+export { closingWith, isIntent } from './intent-sql.js';

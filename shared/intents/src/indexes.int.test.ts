@@ -34,7 +34,7 @@ describe('without a sequential scan of a full table the server finds', () => {
     ['renewed leases', sql.renewLeases, [leases, 'me', 15]],
     ['the open intent on a subject', sql.findOpenOf, ['esc_1000']],
     ['the open intents on parts of a subject', sql.findOpenParts, ['esc_1000']],
-    ['the intent of a saga run', sql.findOfRun, ['run_1000']],
+    ['the intent of a message or of its saga run', sql.findEarlier, ['evt_1000', 'run_2000']],
   ])('%s', async (_, statement, values) => {
     expect(await sequentialScans(database, statement, values)).toEqual([]);
   });

@@ -1,6 +1,4 @@
-import type { Instant } from '@holdfast/kernel/context';
-import { arrayOfAnyLength, selectList, type BoundStatement } from '@holdfast/postgres';
-import { abortRepliesSql } from '@holdfast/sagas/runs';
+import { arrayOfAnyLength, selectList, type Statement } from '@holdfast/postgres';
 import { claimDue, nextDue } from '@holdfast/work';
 import { intentColumns } from './intent-columns.js';
 
@@ -99,27 +97,51 @@ export const lockIntent = {
   for update`,
 };
 
-/** A change that is written in the same statement has the first parameters. */
-export function closeIntent(
-  values: readonly [id: string, token: number, at: Instant, replies: string],
-  change?: BoundStatement,
-): BoundStatement {
-  const [id, token, at, replies] = values.map((_, index) => `$${((change?.values.length ?? 0) + index + 1).toString()}`);
-  const close = `
-  update intents
-  set closed_at = ${at},
-    replies = ${replies},
-    lease_owner = null,
-    lease_until = null
-  where id = ${id}
-    and lease_token = ${token}
-    and closed_at is null
-  returning id`;
-  if (change === undefined) return { name: 'close-intent', text: close, values };
-  const text = `
-  with changed as (${change.text}
-  )${close}`;
-  return { name: `close-intent-and-${change.name}`, text, values: [...change.values, ...values] };
+const closed = (parametersBefore: number): string => {
+  const [id, token, at, replies] = [1, 2, 3, 4].map((position) => `$${(parametersBefore + position).toString()}`);
+  return `
+    update intents
+    set closed_at = ${at},
+      replies = ${replies},
+      lease_owner = null,
+      lease_until = null
+    where id = ${id}
+      and lease_token = ${token}
+      and closed_at is null
+    returning id`;
+};
+
+export const closeIntent = {
+  name: 'close-intent',
+  text: `
+  with closed as (${closed(0)}
+  )
+  select true as "isHeld",
+    true as "isChanged"
+  from closed`,
+};
+
+/** A change of what an intent acts on, written by the statement that closes the intent. */
+export type SubjectChange = {
+  /** Distinguishes the prepared statements of a service. */
+  readonly name: string;
+  /** A plain update of one table that joins `closed`, which has a row if the lease is held. It returns a row if it has changed one. */
+  readonly text: string;
+  /** The number of its parameters, which are the first ones. */
+  readonly parameters: number;
+};
+
+export function closingWith({ name, text, parameters }: SubjectChange): Statement {
+  return {
+    name: `close-intent-and-${name}`,
+    text: `
+  with closed as (${closed(parameters)}
+  ),
+  changed as (${text}
+  )
+  select exists (select from closed) as "isHeld",
+    exists (select from changed) as "isChanged"`,
+  };
 }
 
 export const saveWorkerState = {
@@ -133,19 +155,42 @@ export const saveWorkerState = {
   returning id`,
 };
 
-/** What a message has had as an effect: its intent, or the abort of its saga run. */
-export const findEarlier = {
-  name: 'find-intent-or-abort',
+const abortKind = 'aborted';
+
+/** Whether a row of `intents` is an intent, and not the abort of a saga run. */
+export const isIntent = `kind <> '${abortKind}'`;
+
+/** The abort of a saga run is a closed intent. It is not stored if the run has an intent. */
+export const insertAbort = {
+  name: 'insert-abort-of-run',
   text: `
-  select intents.id is not null as "isStored",
-    intents.replies,
-    ${abortRepliesSql('given.saga_run_id')} as "abortReplies"
-  from (
-    select $1::text as id,
-      $2::text as saga_run_id
-  ) as given
-  left join intents
-    on intents.id = given.id`,
+  insert into intents (
+    id, kind, subject, priority, marketplace_id, correlation_id, saga, saga_run_id, requested_at, payload, closed_at, replies
+  )
+  values ($1, '${abortKind}', $2, 0, $3, $4, $5, $6, $7, $8, now(), '[]')
+  on conflict do nothing
+  returning id`,
+};
+
+export const saveAbortReplies = {
+  name: 'save-abort-replies',
+  text: `
+  update intents
+  set replies = $2
+  where id = $1`,
+};
+
+/** What a message, or another one of its saga run, has had as an effect. */
+export const findEarlier = {
+  name: 'find-earlier-intent',
+  text: `
+  select id,
+    kind = '${abortKind}' as "isAbort",
+    replies
+  from intents
+  where id = $1
+    or saga_run_id = $2
+  limit 1`,
 };
 
 export const findClosed = {
@@ -155,15 +200,6 @@ export const findClosed = {
   from intents
   where id = any($1)
     and closed_at is not null`,
-};
-
-export const findOfRun = {
-  name: 'find-intent-of-run',
-  text: `
-  select id
-  from intents
-  where saga_run_id = $1
-  limit 1`,
 };
 
 export const findOpenOf = {

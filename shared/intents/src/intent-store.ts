@@ -1,13 +1,13 @@
 import type { Instant } from '@holdfast/kernel/context';
 import type { Envelope } from '@holdfast/contracts/messages';
-import type { MessageId, SagaRunId } from '@holdfast/kernel/ids';
-import type { BoundStatement, Database, Tx } from '@holdfast/postgres';
-import { lockRuns } from '@holdfast/sagas/runs';
+import type { MessageId } from '@holdfast/kernel/ids';
+import { TransactionConflict, type Database, type Statement, type Tx } from '@holdfast/postgres';
 import { readNextDue } from '@holdfast/work';
 import type { IntentRow } from './intent-columns.js';
 import { LeaseLost, type EarlierEffect, type Intent, type IntentLease, type NewIntent, type WorkerState } from './intent.js';
 import * as sql from './intent-sql.js';
-import { insertIntentOnce } from './new-intent-sql.js';
+import type { IntentSubject, RunStatement } from './intent-subject.js';
+import { insertionValues, type FirstLease } from './new-intent-sql.js';
 
 export type OpenIntents = {
   readonly kind: string;
@@ -22,9 +22,22 @@ export type PostponedRun = { readonly workerState: WorkerState; readonly isCount
 export type ClosedIntent = {
   readonly replies: readonly Envelope[];
   readonly at: Instant;
-  /** A plain insert or update of one table, in the same statement: the change of what the intent acts on. */
-  readonly change?: BoundStatement;
+  /** The statement that closes it with a change of what it acts on. */
+  readonly with?: ClosingStatement;
 };
+
+/** A statement made by `closingWith`, and the parameters of its change. */
+export type ClosingStatement = { readonly statement: Statement; readonly values: readonly unknown[] };
+
+/** An intent to store, and whether this process holds its lease from the commit on and must run it. */
+export type Insertion<Value> = {
+  readonly intent: Omit<NewIntent, 'subject'>;
+  readonly subject: IntentSubject<Value>;
+  readonly isClaimed: boolean;
+};
+
+/** A new intent, with what its statement has read of the subject. */
+export type StoredIntent<Value> = { readonly intent: Intent; readonly value: Value };
 
 /** Reads and writes intents. Writes that need a lease throw LeaseLost when it was lost. */
 export type IntentStore = {
@@ -44,19 +57,20 @@ export type IntentStore = {
   readonly saveWorkerState: (tx: Tx, intent: Intent, workerState: WorkerState) => Promise<void>;
   /** Every transaction locks intents before other rows. */
   readonly lock: (tx: Tx, lease: IntentLease) => Promise<void>;
-  /** Closes the intent and locks its row. The commit contains the replies in the outbox. */
-  readonly close: (tx: Tx, lease: IntentLease, closed: ClosedIntent) => Promise<void>;
-  /** What the message has had as an effect. Locks its saga run first, because an abort of it may not be committed yet. */
-  readonly findEarlier: (tx: Tx, message: Pick<Envelope, 'id' | 'sagaRunId'>) => Promise<EarlierEffect>;
   /**
-   * Stores the intent of a message with its inbox row. Undefined if the message was handled before. With `isClaimed` this process
-   * holds the lease from the commit on, and must run it.
+   * Closes the intent and locks its row. The commit contains the replies in the outbox. Throws TransactionConflict if what the intent acts
+   * on could not be changed.
    */
-  readonly insertOnce: (tx: Tx, consumer: string, intent: NewIntent, isClaimed: boolean) => Promise<Intent | undefined>;
+  readonly close: (tx: Tx, lease: IntentLease, closed: ClosedIntent) => Promise<void>;
+  /** What the message, or its saga run, has had as an effect before. */
+  readonly findEarlier: (message: Pick<Envelope, 'id' | 'sagaRunId'>, tx?: Tx) => Promise<EarlierEffect | undefined>;
+  /** Stores the intent with one statement. Undefined if its subject was not found, or another intent is in its way. */
+  readonly insertOnce: <Value>(run: RunStatement, insertion: Insertion<Value>) => Promise<StoredIntent<Value> | undefined>;
+  /** Stores that the run of this abort command is aborted. False if it has an intent, or was aborted before. */
+  readonly insertAbort: (tx: Tx, message: Envelope) => Promise<boolean>;
+  readonly saveAbortReplies: (tx: Tx, id: MessageId, replies: readonly Envelope[]) => Promise<void>;
   /** Returns the ids of those that are closed. */
   readonly findClosed: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Whether an intent of the saga run was stored, open or closed. */
-  readonly existsForRun: (tx: Tx, sagaRunId: SagaRunId) => Promise<boolean>;
   readonly findOpen: (subject: string, tx?: Tx) => Promise<MessageId | undefined>;
   /** The parts of the subject that open intents act on; undefined in it is an intent on the whole subject. */
   readonly findOpenParts: (tx: Tx, subject: string) => Promise<readonly (string | undefined)[]>;
@@ -110,17 +124,10 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
       const rows = await tx.query(sql.lockIntent, [id, leaseToken]);
       if (rows.length === 0) throw new LeaseLost(id);
     },
-    close: async (tx, { id, leaseToken }, { replies, at, change }) => {
-      const rows = await tx.query(sql.closeIntent([id, leaseToken, at, JSON.stringify(replies)], change));
-      if (rows.length === 0) throw new LeaseLost(id);
-    },
-    findEarlier,
-    insertOnce: async (tx, consumer, intent, isClaimed) => {
-      const lease = isClaimed ? { owner, seconds: leaseSeconds } : undefined;
-      return (await tx.query<IntentRow>(insertIntentOnce(consumer, intent, lease))).map(toIntent)[0];
-    },
+    close,
+    insertOnce: (run, insertion) => insertOnce(run, insertion, { owner, seconds: leaseSeconds }),
+    ...abortsIn(pool),
     findClosed: async (ids) => (await pool.query<IdRow>(sql.findClosed, [ids])).rows.map(({ id }) => id),
-    existsForRun: async (tx, sagaRunId) => (await tx.query(sql.findOfRun, [sagaRunId])).length > 0,
     findOpen: async (subject, tx) => {
       const rows =
         tx === undefined
@@ -135,19 +142,53 @@ export function intentStore({ database, owner, leaseMs }: Options): IntentStore 
   };
 }
 
-type EarlierRow = {
-  readonly isStored: boolean;
-  readonly replies: readonly Envelope[] | null;
-  readonly abortReplies: string | null;
+type EarlierRow = Omit<EarlierEffect, 'replies'> & { readonly replies: readonly Envelope[] | null };
+
+const close: IntentStore['close'] = async (tx, { id, leaseToken }, { replies, at, with: closing }) => {
+  const values = [id, leaseToken, at, JSON.stringify(replies)];
+  const [closed] =
+    closing === undefined
+      ? await tx.query<ClosedRow>(sql.closeIntent, values)
+      : await tx.query<ClosedRow>(closing.statement, [...closing.values, ...values]);
+  if (closed?.isHeld !== true) throw new LeaseLost(id);
+  if (!closed.isChanged) throw new TransactionConflict(`what intent ${id} acts on is another one by now`);
 };
 
-async function findEarlier(tx: Tx, { id, sagaRunId }: Pick<Envelope, 'id' | 'sagaRunId'>): Promise<EarlierEffect> {
-  const locking = lockRuns(tx, sagaRunId === undefined ? [] : [sagaRunId]);
-  const [, rows] = await Promise.all([locking, tx.query<EarlierRow>(sql.findEarlier, [id, sagaRunId ?? null])]);
-  const { isStored = false, replies = null, abortReplies = null } = rows[0] ?? {};
-  // An intent outlives its inbox row, which is pruned.
-  if (isStored) return { isStored, replies: replies ?? undefined };
-  return { isStored, replies: abortReplies === null ? undefined : (JSON.parse(abortReplies) as readonly Envelope[]) };
+type ClosedRow = { readonly isHeld: boolean; readonly isChanged: boolean };
+
+/** The aborts of saga runs, which are closed intents. */
+function abortsIn(pool: Database['pool']): Pick<IntentStore, 'insertAbort' | 'saveAbortReplies' | 'findEarlier'> {
+  return {
+    insertAbort: async (tx, { id, aggregateId, marketplaceId, correlationId, saga, sagaRunId, occurredAt, payload }) => {
+      const values = [id, aggregateId, marketplaceId, correlationId, saga, sagaRunId, occurredAt, JSON.stringify(payload)];
+      return (await tx.query(sql.insertAbort, values)).length > 0;
+    },
+    saveAbortReplies: async (tx, id, replies) => {
+      await tx.query(sql.saveAbortReplies, [id, JSON.stringify(replies)]);
+    },
+    findEarlier: async ({ id, sagaRunId }, tx) => {
+      const values = [id, sagaRunId ?? null];
+      const rows =
+        tx === undefined
+          ? (await pool.query<EarlierRow>(sql.findEarlier, values)).rows
+          : await tx.query<EarlierRow>(sql.findEarlier, values);
+      return rows.map((row) => ({ ...row, replies: row.replies ?? undefined }))[0];
+    },
+  };
+}
+
+async function insertOnce<Value>(
+  run: RunStatement,
+  { intent, subject, isClaimed }: Insertion<Value>,
+  lease: FirstLease,
+): Promise<StoredIntent<Value> | undefined> {
+  const part = subject.part === undefined ? {} : { subjectPart: subject.part };
+  const given = { ...intent, ...part };
+  const inserted = await subject.insertIntent(run, insertionValues(given, isClaimed ? lease : undefined));
+  if (inserted === undefined) return undefined;
+  const { subject: id, createdAt, value } = inserted;
+  const fresh = { workerState: {}, attempts: 0, leaseToken: isClaimed ? firstToken : 0, createdAt, isFresh: isClaimed };
+  return { intent: { ...given, subject: id, ...fresh }, value };
 }
 
 async function findOpenParts(tx: Tx, subject: string): Promise<readonly (string | undefined)[]> {

@@ -46,11 +46,13 @@ export type Intent = NewIntent &
     readonly isFresh: boolean;
   };
 
-/**
- * What the requesting message has had as an effect. The replies are those with which its intent was closed, or those to the abort of its
- * saga run; undefined while there are none.
- */
-export type EarlierEffect = { readonly isStored: boolean; readonly replies: readonly Envelope[] | undefined };
+/** The intent of a message or of its saga run, or the abort of that run. */
+export type EarlierEffect = {
+  readonly id: MessageId;
+  readonly isAbort: boolean;
+  /** Those with which the intent was closed, or those to the abort. Undefined while there are none. */
+  readonly replies: readonly Envelope[] | undefined;
+};
 
 type PauseOptions = { readonly cause?: unknown; readonly waitedMs?: number };
 

@@ -1,6 +1,5 @@
-import { inboxColumns } from '@holdfast/messaging/inbox';
 import { activeTraceparent } from '@holdfast/observability';
-import { insertMany, propertiesBut, selectList, unnestRows, type BoundStatement } from '@holdfast/postgres';
+import { insertMany, propertiesBut, singleRow, type Statement } from '@holdfast/postgres';
 import { intentColumns, type IntentRow } from './intent-columns.js';
 import type { NewIntent } from './intent.js';
 
@@ -17,44 +16,67 @@ export const insertIntents = insertMany({
   suffix: 'on conflict (id) do nothing',
 });
 
-const messages = unnestRows(inboxColumns, undefined, { name: 'message' });
-const newIntents = unnestRows(intentColumns, properties, { parametersBefore: messages.lastParameter });
-const [owner, token, seconds] = [1, 2, 3].map((position) => `$${(newIntents.lastParameter + position).toString()}`);
-
-/** The lease begins now, not when the transaction did: it may have waited for the lock of its saga run. */
-const insertOnce = {
-  name: 'insert-intent-of-message',
-  text: `
-  with recorded as (
-    insert into inbox (${messages.columns})
-    select ${messages.values}
-    from ${messages.from}
-    on conflict do nothing
-    returning message_id
-  )
-  insert into intents (${newIntents.columns}, lease_owner, lease_token, lease_until)
-  select ${newIntents.values}, ${owner}, ${token}, clock_timestamp() + make_interval(secs => ${seconds})
-  from ${newIntents.from}
-  join recorded
-    on recorded.message_id = given.id
-  on conflict (id) do nothing
-  returning ${selectList(intentColumns, 'intents')}`,
+/** How the statement that stores an intent finds what the intent acts on. */
+export type SubjectSql = {
+  /** Distinguishes the prepared statements of a service. */
+  readonly name: string;
+  /** Selects at most one row. Its column "intentSubject" is the id of the subject. Without a row no intent is stored. */
+  readonly select: string;
+  /** Inserts the subject itself, from the rows of `stored`: there is one if the intent is new. */
+  readonly insert?: string;
+  /** The number of parameters of both, which are the first ones. */
+  readonly parameters: number;
 };
+
+const withoutSubject = propertiesBut(intentColumns, ['subject', 'workerState', 'attempts', 'leaseToken', 'createdAt']);
+
+/**
+ * Stores an intent, with its first lease where one is given. It returns no row if the subject was not found, or if another intent is in the way.
+ * The message or its run may have one already, or an open one acts on the same subject. It waits for a transaction that stores such an intent.
+ * The lease begins after that, and not with the transaction.
+ */
+export function intentInsertion({ name, select, insert, parameters }: SubjectSql): Statement {
+  const given = singleRow(intentColumns, withoutSubject, { parametersBefore: parameters });
+  const [owner, token, seconds] = [1, 2, 3].map((position) => `$${(given.lastParameter + position).toString()}`);
+  const written = insert === undefined ? '' : `,\n  written as (${insert}\n  )`;
+  const text = `
+  with subject as (${select}
+  ),
+  stored as (
+    insert into intents (subject, ${given.columns}, lease_owner, lease_token, lease_until)
+    select subject."intentSubject",
+      ${given.values},
+      ${owner}::text,
+      ${token}::integer,
+      clock_timestamp() + make_interval(secs => ${seconds})
+    from subject
+    cross join ${given.from}
+    on conflict do nothing
+    returning created_at
+  )${written}
+  select subject.*,
+    stored.created_at as "storedAt"
+  from stored
+  cross join subject`;
+  return { name: `insert-intent-${name}`, text };
+}
 
 /** The first lease of an intent, for the process that stores it. */
 export type FirstLease = { readonly owner: string; readonly seconds: number };
 
-/**
- * Stores the intent of a message with its inbox row, and its first lease where one is given. Returns no row if the message was handled
- * before. A concurrent transaction with the same message blocks here until this one ends.
- */
-export function insertIntentOnce(consumer: string, intent: NewIntent, lease: FirstLease | undefined): BoundStatement {
+const rowWithoutSubject = singleRow(intentColumns, withoutSubject);
+
+/** The parameters of an insertion that follow the ones of its subject. */
+export function insertionValues(intent: Omit<NewIntent, 'subject'>, lease: FirstLease | undefined): readonly unknown[] {
   const claimed = lease === undefined ? [null, 0, null] : [lease.owner, 1, lease.seconds];
-  const message = { consumer, messageId: intent.id };
-  return { ...insertOnce, values: [...messages.valuesOf([message]), ...newIntents.valuesOf([toRow(intent)]), ...claimed] };
+  return [...rowWithoutSubject.valuesOf(columnValues(intent)), ...claimed];
 }
 
-export function toRow(given: NewIntent): NewIntentRow {
+export function toRow({ subject, ...intent }: NewIntent): NewIntentRow {
+  return { ...columnValues(intent), subject };
+}
+
+function columnValues(given: Omit<NewIntent, 'subject'>): Omit<NewIntentRow, 'subject'> {
   const { subjectPart, saga, sagaRunId, afterEventId, traceparent = activeTraceparent(), ...intent } = given;
   return {
     ...intent,

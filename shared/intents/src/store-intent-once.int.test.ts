@@ -1,11 +1,10 @@
 import type { Envelope } from '@holdfast/contracts/messages';
 import { messagingMigrations } from '@holdfast/messaging/outbox';
-import { recordAbortedRun } from '@holdfast/sagas/runs';
 import { connectDatabase, OutcomeUnknown, TransactionConflict, type Database, type Tx } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { startCommitProxy, testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { createStoreIntentOnce, intentsMigrations } from './index.js';
+import { createStoreIntentOnce, intentsMigrations, intentSubjects, knownSubject, type IntentSubject } from './index.js';
 import { aMessage, intentsProcess, newId, type IntentsProcess } from './testing/intents-process.js';
 
 let server: TestDatabase;
@@ -32,6 +31,15 @@ const outbox = {
   },
 };
 
+/** A subject that is read by the statement that stores the intent. */
+const found = intentSubjects<{ readonly of: string }>({
+  name: 'on-found-subject',
+  select: `select $1::text as "intentSubject", 'a withdrawal' as of where $2`,
+  parameters: 2,
+});
+const subjectOf = ({ aggregateId }: Envelope, exists = true): IntentSubject =>
+  found({ values: [aggregateId, exists], toValue: () => undefined });
+
 type Handling = { readonly process: IntentsProcess; readonly handle: (message: Envelope) => Promise<unknown> };
 
 function handling(options: Partial<Parameters<typeof intentsProcess>[0]> = {}): Handling {
@@ -43,10 +51,9 @@ function handling(options: Partial<Parameters<typeof intentsProcess>[0]> = {}): 
     outbox,
     intents,
     worker,
-    consumer: 'test',
     priorities: { pay: 0 },
   });
-  const handle = (message: Envelope) => once(message, 'pay', () => Promise.resolve({ id: message.aggregateId }));
+  const handle = (message: Envelope) => once(message, 'pay', [knownSubject(message.aggregateId)]);
   return { process, handle };
 }
 
@@ -74,28 +81,36 @@ describe('the process that stores an intent', () => {
     return row;
   };
 
-  it('has its first lease from the commit on, and starts it with what the transaction has read', async () => {
-    const found: unknown[] = [];
+  it('has its first lease from the commit on, and starts it with what that one statement has read', async () => {
+    const started: unknown[] = [];
     const process = intentsProcess({ database });
     const statements = jest.spyOn(database.pool, 'query');
     const worker = {
       ...process.worker,
-      reserve: () => ({ start: (...given: unknown[]) => found.push(...given), giveBack: () => undefined }),
+      reserve: () => ({ start: (...given: unknown[]) => started.push(...given), giveBack: () => undefined }),
     };
-    const once = createStoreIntentOnce<'pay', string>({
-      database,
-      outbox,
-      worker,
-      intents: process.intents,
-      consumer: 'test',
-      priorities: { pay: 0 },
-    });
-    const message = aMessage();
-    await once(message, 'pay', () => Promise.resolve({ id: message.aggregateId, value: 'a withdrawal' }));
-    expect(statements).not.toHaveBeenCalled();
+    const { intents } = process;
+    const once = createStoreIntentOnce<'pay', string>({ database, outbox, worker, intents, priorities: { pay: 0 } });
+    const message = aMessage({ payload: { amount: '1.00' } });
+    await once(message, 'pay', [found({ values: [message.aggregateId, true], toValue: ({ of }) => of })]);
+    expect(statements).toHaveBeenCalledTimes(1);
     statements.mockRestore();
-    expect(found).toMatchObject([{ id: message.id, leaseToken: 1, isFresh: true, attempts: 0, payload: {} }, 'a withdrawal']);
+    const { id, aggregateId: subject, payload } = message;
+    expect(started).toMatchObject([{ id, subject, leaseToken: 1, isFresh: true, attempts: 0, payload }, 'a withdrawal']);
     expect(await leaseOf(message.id)).toEqual({ token: 1, isLeased: true });
+    // What it starts is what any other process would claim.
+    await server.asAdmin('update intent_once_test.intents set lease_until = null, lease_token = 0');
+    expect(started[0]).toEqual((await intents.claim([id]))[0]);
+  });
+
+  it('stores it on the first of the subjects that is found', async () => {
+    const { process } = handling();
+    const { intents, worker } = process;
+    const once = createStoreIntentOnce<'pay'>({ database, outbox, intents, worker, priorities: { pay: 0 } });
+    const message = aMessage();
+    await once(message, 'pay', [subjectOf(message, false), subjectOf({ ...message, aggregateId: 'wd_other' })]);
+    const rows = await server.asAdmin('select subject from intent_once_test.intents where id = $1', [message.id]);
+    expect(rows).toEqual([{ subject: 'wd_other' }]);
   });
 
   it('leaves it without a lease while it runs as many as it may, and never runs more', async () => {
@@ -126,26 +141,34 @@ describe('the process that stores an intent', () => {
     await process.stop();
   });
 
-  it('has room again if the intent is not stored', async () => {
+  it('refuses it without its subject, and has room again', async () => {
     const { process, handle } = handling({ limits: { runningMax: 1 } });
     const message = aMessage();
     const { intents, worker } = process;
-    const refusing = createStoreIntentOnce({ database, outbox, intents, worker, consumer: 'test', priorities: { pay: 0 } });
-    await expect(refusing(message, 'pay', () => Promise.reject(new Error('no withdrawal')))).rejects.toThrow('no withdrawal');
+    const refusing = createStoreIntentOnce<'pay'>({ database, outbox, intents, worker, priorities: { pay: 0 } });
+    await expect(refusing(message, 'pay', [subjectOf(message, false)])).rejects.toThrow('its subject is missing');
     await handle(message);
     expect(process.ran).toEqual([message.id]);
   });
 
-  it('runs it once if the transaction is retried', async () => {
+  it('refuses it while another one on the subject is open', async () => {
+    const { handle } = handling({ handler: () => Promise.resolve({ retryInMs: 3_600_000 }) });
+    const [first, second] = [aMessage(), aMessage()];
+    await handle(first);
+    await expect(handle({ ...second, aggregateId: first.aggregateId })).rejects.toThrow('has an open one');
+  });
+
+  it('runs it once if the transaction with the lock of its subject is retried', async () => {
     const { process } = handling();
     const { intents, worker } = process;
-    const once = createStoreIntentOnce({ database, outbox, intents, worker, consumer: 'test', priorities: { pay: 0 } });
+    const once = createStoreIntentOnce<'pay'>({ database, outbox, intents, worker, priorities: { pay: 0 } });
     const message = aMessage();
     let attempts = 0;
-    await once(message, 'pay', () => {
+    const lock = (): Promise<void> => {
       attempts += 1;
-      return attempts === 1 ? Promise.reject(new TransactionConflict('once more')) : Promise.resolve({ id: message.aggregateId });
-    });
+      return attempts === 1 ? Promise.reject(new TransactionConflict('once more')) : Promise.resolve();
+    };
+    await once(message, 'pay', [{ ...subjectOf(message), lock }]);
     expect({ attempts, ran: process.ran }).toEqual({ attempts: 2, ran: [message.id] });
   });
 
@@ -155,7 +178,7 @@ describe('the process that stores an intent', () => {
     const faulty = await connectDatabase({ adminUrl: proxy.url, service: 'intent-once-test', internalSecret, log: silentLog });
     const { process, handle } = handling({ database: faulty });
     const message = aMessage();
-    proxy.setFault('lose-response');
+    proxy.setFault('lose-response', { statement: 'insert-intent-on-known-subject' });
     await expect(handle(message)).rejects.toBeInstanceOf(OutcomeUnknown);
     proxy.setFault('none');
     expect(await leaseOf(message.id)).toEqual({ token: 1, isLeased: true });
@@ -174,28 +197,20 @@ describe('a redelivered message', () => {
     const message = aMessage({ saga: 'withdraw', sagaRunId: newId('run') });
     await Promise.all([handle(message), handle(message)]);
     await eventually(() => expect(process.ran).toEqual([message.id]));
-    const [inbox] = await server.asAdmin('select count(*)::int from intent_once_test.inbox where message_id = $1', [message.id]);
-    expect(inbox).toEqual({ count: 1 });
   });
 
-  it('stores nothing where its inbox row outlives the intent, nor where the intent outlives its inbox row', async () => {
+  it('is not in the inbox: its intent is the record that it was handled, and outlives every inbox row', async () => {
     const reply = aMessage({ type: 'withdrawal.paid' });
     const { process, handle } = handling({ replies: [reply] });
-    const [first, second] = [aMessage(), aMessage()];
-    await handle(first);
-    await handle(second);
-    await eventually(() => expect(process.ran).toHaveLength(2));
-    const deleteClosed = 'delete from intent_once_test.intents where id = $1 and closed_at is not null returning id';
-    await eventually(async () => expect(await server.asAdmin(deleteClosed, [first.id])).toEqual([{ id: first.id }]));
-    await server.asAdmin('delete from intent_once_test.inbox where message_id = $1', [second.id]);
-    await handle(first);
+    const message = aMessage();
+    await handle(message);
+    expect(await server.asAdmin('select from intent_once_test.inbox where message_id = $1', [message.id])).toEqual([]);
     await eventually(async () => {
-      await handle(second);
+      await handle(message);
       expect(published).toContainEqual(reply);
     });
-    const rows = await server.asAdmin('select id from intent_once_test.intents');
-    expect(rows).toEqual([{ id: second.id }]);
-    expect(process.ran).toHaveLength(2);
+    expect(await server.asAdmin('select id from intent_once_test.intents')).toEqual([{ id: message.id }]);
+    expect(process.ran).toHaveLength(1);
   });
 
   it('has its stored replies published again once the intent is closed', async () => {
@@ -224,18 +239,5 @@ describe('a redelivered message', () => {
       expect(runs).toBeGreaterThan(1);
     });
     expect(published).toEqual([]);
-  });
-
-  it('of an aborted saga run gets the replies to the abort', async () => {
-    const { process, handle } = handling();
-    const sagaRunId = newId('run');
-    const reply = aMessage({ type: 'withdrawal.failed', sagaRunId });
-    await database.inTransaction((tx) => {
-      recordAbortedRun(tx, sagaRunId, [reply]);
-      return Promise.resolve();
-    });
-    await handle(aMessage({ saga: 'withdraw', sagaRunId }));
-    expect(published).toEqual([reply]);
-    expect(process.ran).toEqual([]);
   });
 });

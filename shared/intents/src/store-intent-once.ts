@@ -1,64 +1,46 @@
 import { predecessorEventId, type Envelope } from '@holdfast/contracts/messages';
 import { published, type Published } from '@holdfast/contracts/sagas';
 import type { Outbox } from '@holdfast/messaging/outbox';
-import type { Database, Tx } from '@holdfast/postgres';
-import type { IntentStore } from './intent-store.js';
+import { activeTraceparent } from '@holdfast/observability';
+import { commitStatement, type Database } from '@holdfast/postgres';
+import type { IntentStore, StoredIntent } from './intent-store.js';
+import type { IntentSubject } from './intent-subject.js';
 import type { IntentWorker } from './intent-worker.js';
 import type { NewIntent } from './intent.js';
 import type { Slot } from './slots.js';
 
-/** What an intent acts on. */
-export type IntentSubject<Subject> = {
-  readonly id: string;
-  /** The part of it that the intent acts on. Absent: all of it. */
-  readonly part?: string;
-  /** What the transaction knows of it; the run that follows need not read it again. */
-  readonly value?: Subject;
-  /** Writes it in the transaction that stores the intent. */
-  readonly insert?: (tx: Tx) => void;
-};
-
 /**
- * Stores the intent of a message once, with its inbox row. This process holds its lease from the commit on and starts it; without room it
- * leaves it to whichever process claims it first. For a redelivered message the stored replies are published again if the intent is
- * closed; if it is open its worker is woken up. The message of an aborted run gets the replies to its abort. The worker publishes the
- * replies later.
+ * Stores the intent of a message once, on the first of the subjects that is found. One statement does it, and the unique keys of intents
+ * decide. This process holds the lease from the commit on and starts the intent; without room it leaves it to whichever process claims it first.
+ * For a redelivered message the stored replies are published again if the intent is closed; if it is open its worker is woken up. The
+ * message of an aborted run gets the replies to its abort. The worker publishes the replies later.
  */
 export type StoreIntentOnce<Kind extends string, Subject = never> = (
   message: Envelope,
   kind: Kind,
-  subjectOf: (tx: Tx) => Promise<IntentSubject<Subject>>,
+  subjects: readonly IntentSubject<Subject | undefined>[],
 ) => Promise<Published>;
 
 export type StoreIntentOnceDeps<Kind extends string, Subject = never> = {
-  readonly database: Pick<Database, 'inTransaction'>;
+  readonly database: Pick<Database, 'pool' | 'inTransaction'>;
   readonly outbox: Pick<Outbox, 'republish'>;
   readonly intents: Pick<IntentStore, 'findEarlier' | 'insertOnce'>;
   readonly worker: Pick<IntentWorker<Subject>, 'wake' | 'reserve'>;
-  readonly consumer: string;
   readonly priorities: Readonly<Record<Kind, number>>;
 };
 
 export function createStoreIntentOnce<Kind extends string, Subject = never>(
   deps: StoreIntentOnceDeps<Kind, Subject>,
 ): StoreIntentOnce<Kind, Subject> {
-  const { database, outbox, intents, worker, priorities } = deps;
-  return async (message, kind, subjectOf) => {
+  const { worker, priorities } = deps;
+  return async (message, kind, subjects) => {
     const slot = worker.reserve();
-    const store = async (tx: Tx): Promise<void> => {
-      const { isStored, replies } = await intents.findEarlier(tx, message);
-      if (replies !== undefined) return outbox.republish(tx, replies);
-      if (isStored) {
-        tx.afterCommit(() => leaveToWorker(deps, message.id, slot));
-        return;
-      }
-      const subject = await subjectOf(tx);
-      const intent = intentOf(message, kind, priorities[kind]);
-      const part = subject.part === undefined ? {} : { subjectPart: subject.part };
-      await insert(deps, tx, { intent: { ...intent, subject: subject.id, ...part }, subject, slot });
-    };
     try {
-      await database.inTransaction(store);
+      const intent = intentOf(message, kind, priorities[kind]);
+      const stored = await storeOnFirst(deps, intent, { subjects, isClaimed: slot !== undefined });
+      if (stored === undefined) await repeat(deps, message, kind, slot);
+      else if (slot === undefined) worker.wake(message.id);
+      else slot.start(stored.intent, stored.value);
     } finally {
       slot?.giveBack();
     }
@@ -66,40 +48,51 @@ export function createStoreIntentOnce<Kind extends string, Subject = never>(
   };
 }
 
-type Insertion<Subject> = {
-  readonly intent: NewIntent;
-  readonly subject: IntentSubject<Subject>;
-  readonly slot: Slot<Subject> | undefined;
+type Subjects<Subject> = {
+  readonly subjects: readonly IntentSubject<Subject | undefined>[];
+  readonly isClaimed: boolean;
 };
 
-/** Of two deliveries at the same time one inserts nothing, and wakes the worker up. */
-async function insert<Kind extends string, Subject>(
-  deps: StoreIntentOnceDeps<Kind, Subject>,
-  tx: Tx,
-  { intent, subject, slot }: Insertion<Subject>,
-): Promise<void> {
-  const { intents, consumer } = deps;
-  const inserted = await intents.insertOnce(tx, consumer, intent, slot !== undefined);
-  if (inserted !== undefined) subject.insert?.(tx);
-  tx.afterCommit(() => {
-    if (inserted === undefined || slot === undefined) leaveToWorker(deps, intent.id, slot);
-    else slot.start(inserted, subject.value);
-  });
+async function storeOnFirst<Subject>(
+  { database, intents }: Pick<StoreIntentOnceDeps<string, Subject>, 'database' | 'intents'>,
+  intent: Omit<NewIntent, 'subject'>,
+  { subjects, isClaimed }: Subjects<Subject>,
+): Promise<StoredIntent<Subject | undefined> | undefined> {
+  for (const subject of subjects) {
+    const { lock } = subject;
+    const stored =
+      lock === undefined
+        ? await intents.insertOnce((statement) => commitStatement(database.pool, statement), { intent, subject, isClaimed })
+        : await database.inTransaction(async (tx) => {
+            await lock(tx);
+            return intents.insertOnce(tx.query, { intent, subject, isClaimed });
+          });
+    if (stored !== undefined) return stored;
+  }
+  return undefined;
 }
 
-/** The slot is given back first, because the worker needs room for what it claims. */
-function leaveToWorker<Subject>(
-  { worker }: { readonly worker: Pick<IntentWorker<Subject>, 'wake'> },
-  intentId: string,
-  slot: Slot<Subject> | undefined,
-): void {
+/** What the message, or the abort of its run, had as an effect before. Without any, it is redelivered until its subject is there and free. */
+async function repeat(
+  { database, outbox, intents, worker }: Omit<StoreIntentOnceDeps<string>, 'priorities'>,
+  message: Envelope,
+  kind: string,
+  slot: Slot | undefined,
+): Promise<void> {
+  // The worker needs room for what it claims.
   slot?.giveBack();
-  worker.wake(intentId);
+  const earlier = await intents.findEarlier(message);
+  if (earlier === undefined)
+    throw new Error(`The intent of ${message.id} (${kind}) cannot be stored: its subject is missing, or has an open one.`);
+  const { id, replies } = earlier;
+  if (replies === undefined) worker.wake(id);
+  else await database.inTransaction((tx) => outbox.republish(tx, replies));
 }
 
 function intentOf(message: Envelope, kind: string, priority: number): Omit<NewIntent, 'subject'> {
   const { id, marketplaceId, correlationId, saga, sagaRunId, occurredAt: requestedAt, payload } = message;
   const afterEventId = predecessorEventId(message);
+  const traceparent = activeTraceparent();
   return {
     id,
     kind,
@@ -109,6 +102,7 @@ function intentOf(message: Envelope, kind: string, priority: number): Omit<NewIn
     ...(saga === undefined ? {} : { saga }),
     ...(sagaRunId === undefined ? {} : { sagaRunId }),
     ...(afterEventId === undefined ? {} : { afterEventId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
     requestedAt,
     payload,
   };

@@ -3,10 +3,10 @@ import {
   excludedList,
   insertMany,
   propertiesBut,
+  singleRow,
   tableOf,
-  unnestRows,
-  type BoundStatement,
   type RowsToDelete,
+  type Statement,
 } from '@holdfast/postgres';
 import { backoffInterval, claimDue, nextDue } from '@holdfast/work';
 import type { ClaimedEvent, EventResult } from './webhook-event.js';
@@ -47,19 +47,26 @@ export const insertEvents = insertMany({
 });
 
 const received = ['id', 'providerEventId', 'eventType', 'body', 'isSigned', 'receivedAt'] as const;
-const stored = unnestRows(events.columns, received);
+const stored = singleRow(events.columns, received);
+const given = [...received, 'nextAttemptAt'] as const;
+const rowOfEvent = singleRow(events.columns, given);
 
 /** An event whose outcome is read by the statement that stores it; it is claimed for its first attempt if that is unknown. */
-export type NewEventRow = Pick<EventRow, (typeof received)[number] | 'nextAttemptAt'>;
+export type NewEventRow = Pick<EventRow, (typeof given)[number]>;
+
+/** A statement of the service that says what is known of an event, in one row with the columns of `KnownOutcome`. */
+export type LookUpSql = Statement & { readonly parameters: number };
 
 /**
- * Stores an event with the outcome that the statement of the service returns, one row with `result` and `note`. Returns that row and
- * whether the event is new. The statement of the service has the first parameters.
+ * Stores an event with the outcome that the statement of the service returns. Returns that row and whether the event is new. The statement of
+ * the service has the first parameters.
  */
-export function insertWithOutcome(lookUp: BoundStatement, event: NewEventRow): BoundStatement {
-  const given = unnestRows(events.columns, [...received, 'nextAttemptAt'], { parametersBefore: lookUp.values.length });
-  const text = `
-  with known as (${lookUp.text}
+export function insertionWith({ name, text, parameters }: LookUpSql): Statement {
+  const row = singleRow(events.columns, given, { parametersBefore: parameters });
+  return {
+    name: `insert-webhook-event-${name}`,
+    text: `
+  with known as (${text}
   ),
   stored as (
     insert into webhook_events (${stored.columns}, result, note, handled_at, attempts, next_attempt_at)
@@ -69,15 +76,17 @@ export function insertWithOutcome(lookUp: BoundStatement, event: NewEventRow): B
       case when known.result is not null then given.received_at end,
       case when known.result is null then 1 else 0 end,
       case when known.result is null then given.next_attempt_at end
-    from ${given.from}
+    from ${row.from}
     cross join known
     ${onlyOnce}
   )
   select known.*,
     exists (select from stored) as "isNew"
-  from known`;
-  return { name: `insert-webhook-event-${lookUp.name}`, text, values: [...lookUp.values, ...given.valuesOf([event])] };
+  from known`,
+  };
 }
+
+export const valuesOfEvent: (event: NewEventRow) => readonly unknown[] = rowOfEvent.valuesOf;
 
 export const finishEvent = {
   name: 'finish-webhook-event',

@@ -1,3 +1,4 @@
+export { insertionWith } from './event-sql.js';
 export { webhookInboxMigrations } from './migrations.js';
 export type {
   ClaimedEvent,

@@ -1,13 +1,9 @@
-import { systemClock } from '@holdfast/kernel/context';
-import { idFactory } from '@holdfast/kernel/ids';
-import { createMetrics } from '@holdfast/observability';
 import type { Database } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
-import { collectingLog } from '@holdfast/testing/log';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { createJobRunner } from '@holdfast/work';
-import { createWebhookInbox, webhookInboxMigrations, webhookMetrics, type EventOutcome, type FinalOutcome } from './index.js';
-import type { ClaimedEvent, KnownOutcome } from './webhook-event.js';
+import { webhookInboxMigrations, type EventOutcome } from './index.js';
+import { inboxProcess } from './testing/inbox-process.js';
+import type { ClaimedEvent } from './webhook-event.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -19,70 +15,13 @@ beforeAll(async () => {
 afterEach(() => server.asAdmin('delete from inbox_test.webhook_events'));
 afterAll(() => server.drop());
 
-const clock = systemClock();
-const newId = idFactory(clock.epochMs);
 const applied: EventOutcome = { result: 'applied' };
 const failing = () => Promise.reject(new Error('the database is busy'));
 const unconfirmed = () => Promise.resolve({ result: 'unconfirmed', note: 'unknown payment' } as const);
 
-/** One process with webhooks. Its loop runs once it is started. */
-function aProcess(act: (event: ClaimedEvent) => Promise<EventOutcome> = () => Promise.resolve(applied)) {
-  const log = collectingLog();
-  const metrics = createMetrics({ service: 'inbox-test', processMetrics: false });
-  metrics.register(webhookMetrics);
-  const runner = createJobRunner({ log, metrics });
-  const wakes: number[] = [];
-  const handled: string[] = [];
-  const given = { act };
-  const inbox = createWebhookInbox({
-    ...{ database, clock, newId, metrics, log },
-    unconfirmedAttemptsMax: 4,
-    wake: (name, inMs = 0) => {
-      wakes.push(inMs);
-      runner.wake(name, inMs);
-    },
-    handle: (event) => {
-      handled.push(event.providerEventId);
-      return given.act(event);
-    },
-  });
-  const receive = (
-    providerEventId: string,
-    more: { readonly isSigned?: boolean; readonly eventType?: string } = {},
-    known?: FinalOutcome,
-  ) =>
-    inbox.receive(
-      { providerEventId, eventType: 'paid', body: Buffer.from('{"paid":true}'), isSigned: true, ...more },
-      { requestId: 'req', at: clock.now(), log },
-      known,
-    );
-  const lookUp = (providerEventId: string, known: KnownOutcome, more: { readonly isSigned?: boolean } = {}) =>
-    inbox.receiveAndLookUp<KnownOutcome & { readonly about: string }>(
-      { providerEventId, eventType: 'paid', body: Buffer.from('{"paid":true}'), isSigned: true, ...more },
-      { requestId: 'req', at: clock.now(), log },
-      {
-        name: 'look-up',
-        text: 'select $1::text as about, $2::text as result, $3::text as note',
-        values: [providerEventId, known.result, known.note],
-      },
-    );
-  const runJob = async (name: string) => inbox.jobs.find((job) => job.name === name)?.run(AbortSignal.timeout(60_000));
-  return {
-    ...{ inbox, receive, lookUp, log, wakes, handled, given, runJob },
-    /** Makes all open events due, and makes an attempt of each. */
-    retry: async () => {
-      await server.asAdmin('update inbox_test.webhook_events set next_attempt_at = now() where result is null');
-      await runJob('webhook-events');
-    },
-    /** The loop of the process; returns what stops it. */
-    start: () => {
-      runner.start(inbox.jobs);
-      runner.wake('webhook-events');
-      return runner.stop;
-    },
-    counts: () => metrics.registry.metrics(),
-  };
-}
+/** One process with webhooks. */
+const aProcess = (act: (event: ClaimedEvent) => Promise<EventOutcome> = () => Promise.resolve(applied)) =>
+  inboxProcess(database, act);
 
 type Row = {
   readonly result: string | null;
@@ -141,11 +80,17 @@ describe('an event', () => {
 
   it('whose outcome the statement of the service says is stored with it, and not handled', async () => {
     const { lookUp, handled } = aProcess();
-    const own = { result: 'applied', note: 'own transaction' } as const;
-    expect(await lookUp('own', own)).toMatchObject({ receipt: 'applied', found: { ...own, about: 'own' } });
-    expect(await rowOf('own')).toMatchObject({ ...own, attempts: 0, seconds: null });
-    expect(await lookUp('own', own)).toMatchObject({ receipt: 'duplicate', found: own });
+    const known = { result: 'applied', note: 'intent woken' } as const;
+    expect(await lookUp('known', known)).toMatchObject({ receipt: 'applied', found: { ...known, about: 'known' } });
+    expect(await rowOf('known')).toMatchObject({ result: 'applied', note: 'intent woken', attempts: 0, seconds: null });
+    expect(await lookUp('known', known)).toMatchObject({ receipt: 'duplicate', found: known });
     expect(handled).toEqual([]);
+  });
+
+  it('about what the service has done itself is counted as applied', async () => {
+    const { inbox, counts } = aProcess();
+    inbox.countOwn();
+    expect(await counts()).toMatch(/holdfast_webhook_events_total\{outcome="applied",.*\} 1/);
   });
 
   it('whose outcome the statement of the service does not say is claimed by the process that stores it, and handled', async () => {

@@ -2,7 +2,7 @@ import { settlesWithin } from '@holdfast/kernel/async';
 import { toEpochMs, toInstant, type Clock, type Log } from '@holdfast/kernel/context';
 import type { NewId } from '@holdfast/kernel/ids';
 import type { Metrics } from '@holdfast/observability';
-import { deleteInBatches, type BoundStatement, type Database } from '@holdfast/postgres';
+import { deleteInBatches, type Database, type Statement } from '@holdfast/postgres';
 import { dueWorkEveryMs, readNextDue, type Job, type WakeJob } from '@holdfast/work';
 import * as sql from './event-sql.js';
 import type {
@@ -23,6 +23,9 @@ export type Receipt = EventResult | 'open' | 'duplicate';
 /** What became of an event, and what the statement of the service has found about it. */
 export type LookedUp<Found extends KnownOutcome> = { readonly receipt: Receipt; readonly found: Found };
 
+/** A statement made by `insertionWith`, and the parameters of the look-up in it. */
+export type LookUp = { readonly statement: Statement; readonly values: readonly unknown[] };
+
 /** The events of one provider. */
 export type WebhookInbox = {
   /**
@@ -30,14 +33,16 @@ export type WebhookInbox = {
    * the event may not be stored.
    */
   readonly receive: (event: ReceivedEvent, ctx: EventContext, known?: FinalOutcome) => Promise<Receipt>;
-  /** Like `receive`, but the statement that stores the event also reads its outcome; `lookUp` returns one row, which is returned, too. */
+  /** Like `receive`, but the statement that stores the event also reads its outcome: one row, which is returned, too. */
   readonly receiveAndLookUp: <Found extends KnownOutcome>(
     event: ReceivedEvent,
     ctx: EventContext,
-    lookUp: BoundStatement,
+    lookUp: LookUp,
   ) => Promise<LookedUp<Found>>;
   /** Counts a webhook that the service refuses, because the provider has not signed it. */
   readonly countRefused: () => void;
+  /** Counts an event about what the service has done itself, and has recorded. Such an event is not stored. */
+  readonly countOwn: () => void;
   readonly jobs: readonly Job[];
 };
 
@@ -84,6 +89,7 @@ export function createWebhookInbox(options: Options): WebhookInbox {
     },
     receiveAndLookUp: (given, ctx, lookUp) => receiveAndLookUp(inbox, given, ctx, lookUp),
     countRefused: () => inbox.count('refused'),
+    countOwn: () => inbox.count('applied'),
     jobs: [
       {
         name: jobName,
@@ -122,7 +128,7 @@ async function receiveAndLookUp<Found extends KnownOutcome>(
   inbox: Inbox,
   given: ReceivedEvent,
   ctx: EventContext,
-  lookUp: BoundStatement,
+  lookUp: LookUp,
 ): Promise<LookedUp<Found>> {
   const event = toEvent(inbox, given, ctx);
   const found = await storeAndLookUp<Found>(inbox, event, lookUp);
@@ -148,11 +154,12 @@ async function store({ database, clock }: Inbox, event: WebhookEvent, known?: Fi
 async function storeAndLookUp<Found extends KnownOutcome>(
   { database, clock }: Inbox,
   event: WebhookEvent,
-  lookUp: BoundStatement,
+  { statement, values }: LookUp,
 ): Promise<Found & { readonly isNew: boolean }> {
   const row = { ...event, body: Buffer.from(event.body), nextAttemptAt: toInstant(clock.epochMs() + claimMs) };
-  const { rows } = await database.pool.query<Found & { readonly isNew: boolean }>(sql.insertWithOutcome(lookUp, row));
-  if (rows[0] === undefined) throw new Error(`${lookUp.name} has returned no row, so the event was not stored.`);
+  const given = [...values, ...sql.valuesOfEvent(row)];
+  const { rows } = await database.pool.query<Found & { readonly isNew: boolean }>(statement, given);
+  if (rows[0] === undefined) throw new Error(`${statement.name} has returned no row, so the event was not stored.`);
   return rows[0];
 }
 

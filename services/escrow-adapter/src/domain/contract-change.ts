@@ -10,12 +10,19 @@ export type ContractChange = {
   readonly disputesKnown?: readonly number[];
   readonly milestonesKnown?: readonly number[];
   readonly milestonesSettled?: readonly SettledMilestone[];
+  /** The ledger of a transaction that has landed on the contract. */
+  readonly lastLedger?: number | undefined;
 };
 
 /** The contract after a change that this many messages report. */
-export function changedContract(contract: Contract, { move, ...changes }: ContractChange, messageCount = 1): Contract {
+export function changedContract(
+  contract: Contract,
+  { move, lastLedger = 0, ...changes }: ContractChange,
+  messageCount = 1,
+): Contract {
   const status = move === undefined ? contract.status : moved(contractMoves, move, contract.status);
-  return { ...contract, ...changes, status, version: contract.version + messageCount };
+  const last = Math.max(contract.lastLedger, lastLedger);
+  return { ...contract, ...changes, status, lastLedger: last, version: contract.version + messageCount };
 }
 
 /** The change that records these milestones as paid out. After the last one the contract is settled. */

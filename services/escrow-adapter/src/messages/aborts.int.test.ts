@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   balanceReservedDeducted,
   escrowAbortRequested,
@@ -77,9 +78,7 @@ async function idle(): Promise<void> {
 /** The winner: the command with its intent, or the abort. */
 async function stored({ sagaRunId }: Envelope): Promise<readonly string[]> {
   const found = await adapter.database.asAdmin<{ readonly what: string }>(
-    `select 'intent' as what from escrow_adapter.intents where saga_run_id = $1
-     union all
-     select 'abort' from escrow_adapter.aborted_runs where saga_run_id = $1`,
+    `select case kind when 'aborted' then 'abort' else 'intent' end as what from escrow_adapter.intents where saga_run_id = $1`,
     [sagaRunId],
   );
   return found.map(({ what }) => what);
@@ -119,6 +118,19 @@ describe.each(steps)('the abort of a %s run', (step) => {
     const types = new Set(inRun(command.sagaRunId).map(({ type }) => type));
     expect([...types]).toEqual([winner === 'intent' ? succeeded[step] : failed[step]]);
   });
+});
+
+it('an abort that the version before has stored is moved by the migration, and refuses the late command', async () => {
+  const { command, abort } = await pairs.settle();
+  const reply = { ...abort, id: adapter.newId('evt'), type: 'escrow.settlement_failed' };
+  const payload = { escrowId: abort.aggregateId, orderId: adapter.newId('ord'), reason: 'aborted', isDisputed: false };
+  const insert = 'insert into escrow_adapter.aborted_runs (saga_run_id, replies) values ($1, $2)';
+  await adapter.database.asAdmin(insert, [command.sagaRunId, JSON.stringify([{ ...reply, payload }])]);
+  const file = new URL('../../migrations/0007-aborts-are-stored-as-intents.sql', import.meta.url);
+  await adapter.database.asAdmin(`begin; set local search_path = escrow_adapter; ${readFileSync(file, 'utf8')}; commit`);
+  await adapter.republish(command);
+  await eventually(() => expect(inRun(command.sagaRunId)).toMatchObject([{ id: reply.id, type: reply.type }]));
+  expect(await stored(command)).toEqual(['abort']);
 });
 
 it('the reply to an aborted fund run names the deduction to restore, and a new run funds the contract', async () => {

@@ -2,7 +2,7 @@ import type { Envelope } from '@holdfast/contracts/messages';
 import { intentStore, LeaseLost, type IntentLease } from '@holdfast/intents';
 import { defaultMarketplaceId, type MessageId } from '@holdfast/kernel/ids';
 import { money } from '@holdfast/kernel/money';
-import type { Database } from '@holdfast/postgres';
+import { insertMany, type Database } from '@holdfast/postgres';
 import { migrationFoldersOf } from '@holdfast/service-kit';
 import { eventually } from '@holdfast/testing/eventually';
 import type { TestDatabase } from '@holdfast/testing/postgres';
@@ -11,7 +11,8 @@ import type { Contract } from '../domain/contract.js';
 import { escrowAdapter } from '../service.js';
 import type { ContractIntents } from '../use-cases/ports.js';
 import { contractIntents } from './contract-intents.js';
-import { contractStore } from './contract-store.js';
+import { contractStore, toRow } from './contract-store.js';
+import { contracts } from './schema.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -44,6 +45,8 @@ const [current, older] = [2, 1].map((leaseToken): IntentLease => ({ id, leaseTok
 const failed = { ...contract, status: 'FAILED', version: 1 } as const;
 const closed = { replies: [] as readonly Envelope[], at: contract.createdAt };
 
+const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
+
 beforeAll(async () => {
   server = await serviceDatabase(escrowAdapter);
   const { entities } = escrowAdapter;
@@ -53,10 +56,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await server.asAdmin('truncate escrow_adapter.intents, escrow_adapter.contracts cascade');
-  await database.inTransaction((tx) => {
-    contractStore(database).insert(tx, contract);
-    return Promise.resolve();
-  });
+  await database.pool.query(insertContracts([toRow(contract)]));
   await database.pool.query(
     `insert into intents (id, subject, kind, priority, marketplace_id, correlation_id, payload, lease_token)
      values ($1, $2, 'deploy', 1, $3, 'req_1', '{}', $4)`,
@@ -75,9 +75,13 @@ describe('an intent and its contract', () => {
   it('are locked together: the contract is returned as it is once the lock is there', async () => {
     let commit = (): void => undefined;
     const mayCommit = new Promise<void>((resolve) => (commit = resolve));
-    const changing = database.inTransaction(async (tx) => {
-      contractStore(database).change(tx, await contractStore(database).lock(tx, 'esc_1'), { isDisputeKnown: true });
-      await mayCommit;
+    let changing = Promise.resolve();
+    await new Promise<void>((hasChanged) => {
+      changing = database.inTransaction(async (tx) => {
+        contractStore(database).change(tx, await contractStore(database).lock(tx, 'esc_1'), { isDisputeKnown: true });
+        hasChanged();
+        await mayCommit;
+      });
     });
     const locked = database.inTransaction((tx) => intents.lockWithContract(tx, current));
     await eventually(async () => {
@@ -92,18 +96,36 @@ describe('an intent and its contract', () => {
   });
 
   it('are written together', async () => {
-    await database.inTransaction((tx) => intents.closeWithContract(tx, current, closed, failed));
+    await database.inTransaction((tx) => intents.closeWithContract(tx, current, closed, [contract, failed]));
     expect(await rows()).toEqual([{ status: 'FAILED', version: 1, isClosed: true }]);
   });
+
+  it.each([
+    ['its version', { version: 1 }, `version = 1`],
+    ['its contract id', { contractId: 'C1' }, `contract_id = 'C1'`],
+  ])(
+    'are written together only if the contract is as it was: not if another transaction has changed %s',
+    async (_, now, change) => {
+      await database.pool.query(`update contracts set ${change}`);
+      let attempts = 0;
+      await database.inTransaction((tx) => {
+        attempts += 1;
+        const before = attempts === 1 ? contract : { ...contract, ...now };
+        return intents.closeWithContract(tx, current, closed, [before, { ...before, status: 'FAILED', version: 7 }]);
+      });
+      expect(attempts).toBe(2);
+      expect(await rows()).toEqual([{ status: 'FAILED', version: 7, isClosed: true }]);
+    },
+  );
 
   it('are neither locked nor written with a lease that was lost, or once the intent is closed', async () => {
     const locking = (lease: IntentLease) => database.inTransaction((tx) => intents.lockWithContract(tx, lease));
     const closing = (lease: IntentLease) =>
-      database.inTransaction((tx) => intents.closeWithContract(tx, lease, closed, { ...failed, version: 7 }));
+      database.inTransaction((tx) => intents.closeWithContract(tx, lease, closed, [contract, { ...failed, version: 7 }]));
     await expect(locking(older)).rejects.toBeInstanceOf(LeaseLost);
     await expect(closing(older)).rejects.toBeInstanceOf(LeaseLost);
     expect(await rows()).toEqual([{ status: 'REQUESTED', version: 0, isClosed: false }]);
-    await database.inTransaction((tx) => intents.closeWithContract(tx, current, closed, failed));
+    await database.inTransaction((tx) => intents.closeWithContract(tx, current, closed, [contract, failed]));
     await expect(locking(current)).rejects.toBeInstanceOf(LeaseLost);
     await expect(closing(current)).rejects.toBeInstanceOf(LeaseLost);
     expect(await rows()).toEqual([{ status: 'FAILED', version: 1, isClosed: true }]);

@@ -1,6 +1,6 @@
 import { LeaseLost, type IntentStore, type IntentWorker } from '@holdfast/intents';
 import type { ContractIntents } from '../use-cases/ports.js';
-import { lockWithIntent, updateContract } from './contract-sql.js';
+import { closeWithContract, lockWithIntent } from './contract-sql.js';
 import { toContract, toRow } from './contract-store.js';
 import type { ContractRow } from './schema.js';
 
@@ -14,7 +14,7 @@ export function contractIntents(intents: IntentStore, { wake }: Pick<IntentWorke
       if (row === undefined) throw new LeaseLost(id);
       return toContract(row);
     },
-    closeWithContract: (tx, intent, closed, contract) =>
-      intents.close(tx, intent, { ...closed, change: updateContract(toRow(contract)) }),
+    closeWithContract: (tx, intent, closed, [before, after]) =>
+      intents.close(tx, intent, { ...closed, with: closeWithContract(toRow(before), toRow(after)) }),
   };
 }

@@ -1,6 +1,15 @@
-import { insertMany, updateOne } from '@holdfast/postgres';
+import { closingWith, type ClosingStatement } from '@holdfast/intents';
+import { singleRow, updateOne } from '@holdfast/postgres';
 import { claimDue } from '@holdfast/work';
-import { contracts } from './schema.js';
+import { contracts, type ContractRow } from './schema.js';
+
+export const findContract = {
+  name: 'find-contract',
+  text: `
+  select ${contracts.selected}
+  from contracts
+  where escrow_id = $1`,
+};
 
 /** The request of an order that has no contract yet, with the wallets of its parties. */
 export const findRequested = {
@@ -33,26 +42,49 @@ export const lockWithIntent = {
   for update of intents, contracts`,
 };
 
-export const insertContracts = insertMany({ ...contracts, name: 'insert-contracts' });
+/** The columns that can change; the terms of a contract never do. */
+const changeable = [
+  'status',
+  'buyerAddress',
+  'sellerAddress',
+  'platformAddress',
+  'contractId',
+  'isDisputeKnown',
+  'disputesKnown',
+  'milestonesKnown',
+  'milestonesSettled',
+  'version',
+  'lastLedger',
+] as const satisfies readonly (keyof ContractRow)[];
 
-/** Only the columns that can change; the terms of a contract never do. */
-export const updateContract = updateOne({
-  ...contracts,
-  name: 'update-contract',
-  key: ['escrowId'],
-  set: [
-    'status',
-    'buyerAddress',
-    'sellerAddress',
-    'platformAddress',
-    'contractId',
-    'isDisputeKnown',
-    'disputesKnown',
-    'milestonesKnown',
-    'milestonesSettled',
-    'version',
-  ],
+export const updateContract = updateOne({ ...contracts, name: 'update-contract', key: ['escrowId'], set: changeable });
+
+const changed = singleRow(contracts.columns, changeable, { name: 'changed_row' });
+/** What shows whether another transaction has changed the contract: only an adoption changes no version, but the contract id. */
+const known = singleRow(contracts.columns, ['escrowId', 'version', 'contractId'], {
+  name: 'known',
+  parametersBefore: changed.lastParameter,
 });
+
+const closing = closingWith({
+  name: 'change-contract',
+  text: `
+    update contracts
+    set (${changed.columns}) = row(${changed.values})
+    from closed
+    cross join ${changed.from}
+    cross join ${known.from}
+    where contracts.escrow_id = known.escrow_id
+      and contracts.version = known.version
+      and contracts.contract_id is not distinct from known.contract_id
+    returning contracts.escrow_id`,
+  parameters: known.lastParameter,
+});
+
+/** Closes an intent and writes the row of its contract, if the contract is as it was before. */
+export function closeWithContract(before: ContractRow, after: ContractRow): ClosingStatement {
+  return { statement: closing, values: [...changed.valuesOf(after), ...known.valuesOf(before)] };
+}
 
 export const nextVersion = {
   name: 'next-contract-version',

@@ -17,7 +17,7 @@ type RequestedRow = ContractRow & { readonly buyer: string; readonly seller: str
 
 export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>): Contracts {
   return {
-    find: async (escrowId) => (await pool.manager.findBy(contracts.entity, { escrowId })).map(toContract)[0],
+    find: async (escrowId) => (await pool.query<ContractRow>(sql.findContract, [escrowId])).rows.map(toContract)[0],
     findDeployed: async (orderIds) => {
       const rows = await pool.manager.findBy(contracts.entity, { orderId: In(orderIds), contractId: Not(IsNull()) });
       return rows.flatMap(toDeployed);
@@ -34,20 +34,9 @@ export function contractStore({ pool, lists }: Pick<Database, 'pool' | 'lists'>)
       const adopted = { contractId, buyerAddress: buyer, sellerAddress: seller, platformAddress: platform };
       return (await lists.manager.update(contracts.entity, where, adopted)).affected === 1;
     },
-    insert: (tx, contract) => tx.defer(sql.insertContracts([toRow(contract)])),
-    require: async (tx, escrowId) => {
-      const row = await tx.manager.findOneBy(contracts.entity, { escrowId });
-      if (row === null) throw new Error(`contract ${escrowId} does not exist`);
-      return toContract(row);
-    },
     findOfOrder: async (orderId) => {
       const row = await pool.manager.findOne(contracts.entity, latestOf(orderId));
       return row === null ? undefined : toContract(row);
-    },
-    requireOfOrder: async (tx, orderId) => {
-      const row = await tx.manager.findOne(contracts.entity, latestOf(orderId as OrderId));
-      if (row === null) throw new Error(`order ${orderId} has no contract`);
-      return toContract(row);
     },
     lock: async (tx, escrowId) => {
       const row = await tx.manager.findOne(contracts.entity, { where: { escrowId }, lock: forUpdate });

@@ -1,6 +1,6 @@
 import type { EscrowId, MessageId } from '@holdfast/kernel/ids';
-import type { BoundStatement, Database } from '@holdfast/postgres';
-import type { KnownOutcome } from '@holdfast/webhook-inbox';
+import type { Database } from '@holdfast/postgres';
+import { insertionWith, type KnownOutcome } from '@holdfast/webhook-inbox';
 import type { EventData, EventSubject, EventSubjects } from '../use-cases/ports.js';
 
 /**
@@ -56,20 +56,40 @@ export const selectEventSubject = {
     on own.hash = given.transaction_hash`,
 };
 
+/** Most events are about transactions of our own. */
+export const findOwnTransaction = {
+  name: 'find-own-transaction',
+  text: `
+  select intents.id as "intentId"
+  from ledger_transactions
+  left join intents
+    on intents.id = ledger_transactions.intent_id
+      and intents.closed_at is null
+  where ledger_transactions.hash = $1`,
+};
+
+const insertion = insertionWith({ ...selectEventSubject, parameters: 3 });
+
 type SubjectRow = KnownOutcome & { readonly escrowId: EscrowId | null; readonly intentId: MessageId | null };
 
 export function eventSubjects({ pool }: Pick<Database, 'pool'>): EventSubjects {
   return {
-    find: async (data) => toSubject((await pool.query<SubjectRow>(lookUpOf(data))).rows[0]),
+    findOwn: async ({ transaction_hash: hash }) => {
+      if (hash === undefined) return undefined;
+      const [own] = (await pool.query<Pick<SubjectRow, 'intentId'>>(findOwnTransaction, [hash])).rows;
+      return own === undefined ? undefined : { intentId: own.intentId ?? undefined };
+    },
+    find: async (data) => toSubject((await pool.query<SubjectRow>(selectEventSubject, valuesOf(data))).rows[0]),
     receive: async (inbox, event, data, ctx) => {
-      const { receipt, found } = await inbox.receiveAndLookUp<SubjectRow>(event, ctx, lookUpOf(data));
+      const lookUp = { statement: insertion, values: valuesOf(data) };
+      const { receipt, found } = await inbox.receiveAndLookUp<SubjectRow>(event, ctx, lookUp);
       return { receipt, subject: toSubject(found) };
     },
   };
 }
 
-function lookUpOf({ contract_id, order_id, transaction_hash }: EventData): BoundStatement {
-  return { ...selectEventSubject, values: [contract_id, order_id ?? null, transaction_hash ?? null] };
+function valuesOf({ contract_id, order_id, transaction_hash }: EventData): readonly unknown[] {
+  return [contract_id, order_id ?? null, transaction_hash ?? null];
 }
 
 function toSubject(row: SubjectRow | undefined): EventSubject {

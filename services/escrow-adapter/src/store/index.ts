@@ -7,6 +7,7 @@ export { claimedTopic } from './watcher-store.js';
 export { custodyStores } from './custody-stores.js';
 export { eventSubjects } from './event-subject.js';
 export { expectedTransfersIn } from './expected-transfer-store.js';
+export { contractSubjects } from './intent-subjects.js';
 export { linkedWalletStore } from './linked-wallet-store.js';
 export { messagePublishers } from './publish-message.js';
 export { networkReader } from './network-reader.js';

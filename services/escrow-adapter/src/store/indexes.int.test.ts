@@ -1,5 +1,6 @@
 import { toInstant } from '@holdfast/kernel/context';
-import type { Database, Statement } from '@holdfast/postgres';
+import type { IntentSubject } from '@holdfast/intents';
+import type { BoundStatement, Database, Statement } from '@holdfast/postgres';
 import { migrationFoldersOf } from '@holdfast/service-kit';
 import { sequentialScans, type TestDatabase } from '@holdfast/testing/postgres';
 import { serviceDatabase } from '@holdfast/testing/services';
@@ -15,6 +16,7 @@ import {
   type Ending,
   type OpenedRow,
 } from './transaction-sql.js';
+import { contractSubjects } from './intent-subjects.js';
 import { findIntentsOfRuns, findTransactionsOfRuns } from './network-reader.js';
 import { selectEventSubject } from './event-subject.js';
 import * as sql from './contract-sql.js';
@@ -32,9 +34,6 @@ const fill = [
    )
    select 'esc_' || n, 'ord_' || n, 'mkt_1', 'single-release', 1, 'USDC', 'usr_1', 'usr_2', '', '', 500, '[]',
      case when n % 1000 = 0 then 'FUNDED' else 'SETTLED' end, 'C' || n, now()
-   from generate_series(1, ${rowsCount}) as n`,
-  `insert into escrow_adapter.aborted_runs (saga_run_id, replies)
-   select 'run_' || n, '[]'
    from generate_series(1, ${rowsCount}) as n`,
   `insert into escrow_adapter.intents (
      id, kind, subject, priority, marketplace_id, correlation_id, saga_run_id, payload, closed_at, replies
@@ -80,6 +79,16 @@ const ending: Ending = {
   account: { name: 'G', token: '' },
 };
 
+/** The statement that stores an intent on this subject; no other value decides about its plan. */
+async function insertionOn(subject: IntentSubject<unknown>): Promise<BoundStatement> {
+  const run: BoundStatement[] = [];
+  await subject.insertIntent((statement) => Promise.resolve(void run.push(statement)).then(() => []), []);
+  const [statement] = run;
+  if (statement === undefined) throw new Error('no statement was run');
+  const parameters = Math.max(...[...statement.text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+  return { ...statement, values: Array.from({ length: parameters }, (_, at) => statement.values[at] ?? null) };
+}
+
 describe('without a sequential scan of full tables the server finds', () => {
   it.each<readonly [string, Statement, readonly unknown[]]>([
     ['contracts to be checked', sql.claimUnchecked, ['2026-01-01T00:00:00Z', 20]],
@@ -91,6 +100,16 @@ describe('without a sequential scan of full tables the server finds', () => {
     ['the transactions of runs', findTransactionsOfRuns, [['run_1', 'run_2'], 'mkt_1', 501]],
     ['what an event is about', selectEventSubject, ['C1', 'ord_1', '0'.repeat(64)]],
   ])('%s', async (_, statement, values) => {
+    expect(await sequentialScans(database, statement, values)).toEqual([]);
+  });
+
+  const subjects = contractSubjects({ lock: () => Promise.reject(new Error('nothing is locked here')) });
+  it.each([
+    ['the contract of an order', subjects.ofOrder('ord_1')],
+    ['a whole contract', subjects.whole('esc_1')],
+    ['milestones that no open intent acts on', subjects.milestones('esc_1', 'draft')],
+  ])('%s for a new intent', async (_, subject) => {
+    const { values, ...statement } = await insertionOn(subject);
     expect(await sequentialScans(database, statement, values)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { NetworkIntentView, NetworkTransactionView } from '@holdfast/contracts/http';
+import { isIntent } from '@holdfast/intents';
 import type { Database } from '@holdfast/postgres';
 import type { NetworkReader } from '../use-cases/timeline-ports.js';
 
@@ -15,6 +16,7 @@ export const findIntentsOfRuns = {
   from intents
   where saga_run_id = any($1)
     and marketplace_id = $2
+    and ${isIntent}
   order by created_at`,
 };
 

@@ -1,5 +1,5 @@
 import { propertiesBut, selectList, upsertMany } from '@holdfast/postgres';
-import { intentColumns } from '@holdfast/intents';
+import { intentColumns, isIntent } from '@holdfast/intents';
 import { resolutions } from './schema.js';
 
 /** A run has one intent. */
@@ -9,7 +9,8 @@ export const findIntentOfRun = {
   select ${selectList(intentColumns, 'intents')},
     replies
   from intents
-  where saga_run_id = $1`,
+  where saga_run_id = $1
+    and ${isIntent}`,
 };
 
 export const lockIntentOfRun = {

@@ -50,9 +50,8 @@ const openedResult = `exists (select from held) as "isHeld",
     exists (select from opened) as "isOpened"`;
 
 type EndingSql = {
-  /** The state of an ended transaction never changes again. Its contract gets its ledger. */
+  /** The state of an ended transaction never changes again. */
   readonly written: (condition: string) => string;
-  readonly result: string;
   readonly valuesOf: (ending: Ending) => readonly unknown[];
 };
 
@@ -69,17 +68,7 @@ function endingAfter(parametersBefore: number): EndingSql {
     where ledger_transactions.hash = ended_row.hash
       and ledger_transactions.state = 'OPEN'
       and ${condition}
-    returning ledger_transactions.intent_id,
-      ledger_transactions.ledger
-  ),
-  changed as (
-    update contracts
-    set last_ledger = greatest(contracts.last_ledger, ended.ledger)
-    from ended
-    join intents
-      on intents.id = ended.intent_id
-    where contracts.escrow_id = intents.subject
-      and ended.ledger is not null
+    returning ledger_transactions.hash
   ),
   released as (
     update leases
@@ -87,9 +76,7 @@ function endingAfter(parametersBefore: number): EndingSql {
     from ${account.from}
     where leases.name = account.name
       and leases.token = account.token
-    returning leases.has_waiter
   )`,
-    result: `exists (select from released where has_waiter) as "hasWaiter"`,
     valuesOf: (ending) => [...row.valuesOf(ending.ended), ...account.valuesOf(ending.account)],
   };
 }
@@ -102,7 +89,18 @@ export const endTransaction: Statement = {
   name: 'end-ledger-transaction',
   text: `
   with ${ending.written('true')}
-  select ${ending.result}`,
+  select`,
+};
+
+/** Records an ended transaction whose intent is closed by the same commit, which ends the leases of its accounts. */
+export const endLastTransaction: Statement = {
+  name: 'end-last-ledger-transaction',
+  text: `
+  update ledger_transactions
+  set state = $2,
+    ledger = $3
+  where hash = $1
+    and state = 'OPEN'`,
 };
 
 /** Stores a new envelope, unless the lease of its intent was lost or its account has another open transaction. */
@@ -125,13 +123,7 @@ export const endAndOpenTransaction: Statement = {
   with ${held},
   ${endingBefore.written('(select count(*) from held) >= 0')},
   ${opened('(select count(*) from ended) >= 0')}
-  select ${openedResult},
-    ${endingBefore.result}`,
-};
-
-export type EndResult = {
-  /** Another process waits for the released source account. */
-  readonly hasWaiter: boolean;
+  select ${openedResult}`,
 };
 
 export type OpenResult = {
@@ -141,6 +133,10 @@ export type OpenResult = {
 };
 
 export const endValues = ending.valuesOf;
+
+export function endLastValues({ hash, state, ledger }: NonNullable<Ending['ended']>): readonly unknown[] {
+  return [hash, state, ledger];
+}
 
 export function openValues(row: OpenedRow): readonly unknown[] {
   return given.valuesOf(row);

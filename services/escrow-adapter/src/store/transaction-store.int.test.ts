@@ -1,6 +1,6 @@
 import { toInstant } from '@holdfast/kernel/context';
 import { defaultMarketplaceId } from '@holdfast/kernel/ids';
-import { connectDatabase, type Database } from '@holdfast/postgres';
+import { connectDatabase, type BoundStatement, type Database, type Tx } from '@holdfast/postgres';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { startCommitProxy, type CommitProxy, type TestDatabase } from '@holdfast/testing/postgres';
@@ -19,6 +19,9 @@ let database: Database;
 let viaProxy: Database;
 let store: TransactionStore;
 
+/** Nothing is published here, so that what is written together with messages is issued alone. */
+const outbox = { writeWithMessages: (tx: Tx, write: BoundStatement) => tx.defer(write) };
+
 beforeAll(async () => {
   server = await serviceDatabase(escrowAdapter);
   database = await server.open({
@@ -29,7 +32,7 @@ beforeAll(async () => {
   proxy = await startCommitProxy(server.adminUrl);
   const access = { adminUrl: proxy.url, service: 'escrow-adapter', internalSecret: server.internalSecret };
   viaProxy = await connectDatabase({ ...access, entities: escrowAdapter.entities, log: silentLog });
-  store = transactionStore({ database });
+  store = transactionStore({ database, outbox });
 });
 beforeEach(() => server.asAdmin('truncate escrow_adapter.intents cascade'));
 afterAll(async () => {
@@ -140,6 +143,28 @@ describe('transactions of intents', () => {
     expect(await transactions()).toHaveLength(1);
   });
 
+  it('are ended in the commit that closes their intent, which also ends the leases of its accounts', async () => {
+    const [intent] = await twoLeased();
+    const { signal } = new AbortController();
+    const [here, elsewhere] = [createLeases({ database, isUsedByOthers }), createLeases({ database, isUsedByOthers })];
+    const names = ['GCLOSED', 'GSECOND'];
+    const accounts = await Promise.all(names.map((name) => here.acquire([name], signal, undefined, intent.id)));
+    for (const [nth, name] of names.entries())
+      await store.write({ ...nothing, intent, opened: envelopeOf(intent, nth + 1, name) });
+    const ended = names.map((_, nth) => ({ hash: hashOf(nth + 1), state: 'LANDED', ledger: 7 + nth }) as const);
+    const next = here.acquire(names, signal);
+    await expect(elsewhere.acquire(names, signal, 50)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const { close } = intentStore({ database, owner: 'this process', leaseMs: 60_000 });
+    await database.inTransaction(async (tx) => {
+      await store.writeEnded(tx, { intent, ended, accounts });
+      await close(tx, intent, { replies: [], at: toInstant(0) });
+    });
+    expect(await transactions()).toMatchObject([{ state: 'LANDED' }, { state: 'LANDED' }]);
+    (await next).release();
+    for (const name of names) (await elsewhere.acquire([name], signal)).release();
+    await Promise.all([here.stop(), elsewhere.stop()]);
+  });
+
   it('release the lease of their account in the commit that ends them', async () => {
     const [intent] = await twoLeased();
     const { signal } = new AbortController();
@@ -200,7 +225,7 @@ describe('transactions of intents', () => {
       const ended = name === openTransaction.name ? [] : [{ hash: hashOf(1), state: 'LANDED', ledger: 7 } as const];
       proxy.setFault(fault, { statement: name });
       const before = proxy.faultCount();
-      const writing = transactionStore({ database: viaProxy }).write({
+      const writing = transactionStore({ database: viaProxy, outbox }).write({
         accounts: [],
         ended,
         intent,

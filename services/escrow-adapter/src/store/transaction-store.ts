@@ -1,13 +1,6 @@
-import {
-  commitStatement,
-  lookUpOrCommit,
-  OutcomeUnknown,
-  toAppError,
-  type Database,
-  type Statement,
-  type Tx,
-} from '@holdfast/postgres';
+import { commitStatement, lookUpOrCommit, OutcomeUnknown, toAppError, type Database, type Tx } from '@holdfast/postgres';
 import { LeaseLost } from '@holdfast/intents';
+import type { Outbox } from '@holdfast/messaging/outbox';
 import { type LeaseHandle } from '@holdfast/intents/leases';
 import { transactions, type TransactionRow } from './schema.js';
 import {
@@ -20,19 +13,23 @@ import {
 import {
   endAndOpenTransaction,
   endAndOpenValues,
+  endLastTransaction,
+  endLastValues,
   endTransaction,
   endValues,
   findLive,
   openTransaction,
   openValues,
-  type EndResult,
   type Ending,
   type OpenResult,
 } from './transaction-sql.js';
 
-export type TransactionStoreDeps = { readonly database: Pick<Database, 'pool'> };
+export type TransactionStoreDeps = {
+  readonly database: Pick<Database, 'pool'>;
+  readonly outbox: Pick<Outbox, 'writeWithMessages'>;
+};
 
-export function transactionStore({ database: { pool } }: TransactionStoreDeps): TransactionStore {
+export function transactionStore({ database: { pool }, outbox }: TransactionStoreDeps): TransactionStore {
   return {
     liveOf: async (intentId) =>
       (await pool.query<TransactionRow>(findLive, [intentId])).rows.map((row) => ({
@@ -41,7 +38,7 @@ export function transactionStore({ database: { pool } }: TransactionStoreDeps): 
         ledger: row.ledger,
       })),
     write: (write) => writeDurably(pool, write),
-    writeEnded,
+    writeEnded: (tx, write) => writeEnded(outbox, tx, write),
   };
 }
 
@@ -52,7 +49,7 @@ async function writeDurably(pool: Database['pool'], write: TransactionWrite): Pr
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) throw toAppError(error);
     await lookUpOrCommit(async () => {
-      if (await isStored(pool, write)) releaseAll(write.accounts, []);
+      if (await isStored(pool, write)) markReleased(write.accounts);
       else await writeOnce(pool, write);
     });
   }
@@ -62,9 +59,9 @@ async function writeOnce(pool: Database['pool'], write: TransactionWrite): Promi
   const { accounts, opened } = write;
   const endings = [...endingsOf(write)];
   const endedWithOpened = opened === undefined ? undefined : endings.pop();
-  const ended = await runEach(endings, (statement, values) => commitStatement<EndResult>(pool, statement, values));
+  for (const ending of endings) await commitStatement(pool, endTransaction, endValues(ending));
   const written = opened === undefined ? [] : await open(pool, write, opened, endedWithOpened);
-  releaseAll(accounts, [...ended, ...written]);
+  markReleased(accounts);
   if (opened !== undefined) assertStored(write, written[0]);
 }
 
@@ -74,7 +71,7 @@ function open(
   { intent }: TransactionWrite,
   opened: NewTransaction,
   ending: Ending | undefined,
-): Promise<readonly (OpenResult & Partial<EndResult>)[]> {
+): Promise<readonly OpenResult[]> {
   const row = { ...toRow(opened), leaseToken: intent.leaseToken };
   return ending === undefined
     ? commitStatement(pool, openTransaction, openValues(row))
@@ -86,10 +83,17 @@ async function isStored(pool: Database['pool'], { opened }: TransactionWrite): P
   return opened !== undefined && (await pool.manager.existsBy(transactions.entity, { hash: opened.hash }));
 }
 
-async function writeEnded(tx: Tx, write: Omit<TransactionWrite, 'opened'>): Promise<void> {
-  if (write.ended.length === 0) return;
-  const ended = await runEach(endingsOf(write), (statement, values) => tx.query<EndResult>(statement, values));
-  tx.afterCommit(() => releaseAll(write.accounts, ended));
+/** The last one is written together with the reply of the intent. */
+async function writeEnded(
+  outbox: Pick<Outbox, 'writeWithMessages'>,
+  tx: Tx,
+  { ended, accounts }: Omit<TransactionWrite, 'opened'>,
+): Promise<void> {
+  const [last, ...before] = ended.toReversed();
+  if (last === undefined) return;
+  for (const each of before) await tx.query(endLastTransaction, endLastValues(each));
+  outbox.writeWithMessages(tx, { ...endLastTransaction, values: endLastValues(last) });
+  tx.afterCommit(() => markReleased(accounts));
 }
 
 /** Mostly one: an intent has one transaction after the other. Accounts are released once all have ended. */
@@ -100,19 +104,8 @@ function endingsOf({ ended, accounts }: Omit<TransactionWrite, 'opened'>): reado
   return [...before.map((each) => ({ ended: each })), { ended: last, account }, ...others.map((each) => ({ account: each }))];
 }
 
-async function runEach(
-  endings: readonly Ending[],
-  run: (statement: Statement, values: readonly unknown[]) => Promise<readonly EndResult[]>,
-): Promise<readonly EndResult[]> {
-  const results: EndResult[] = [];
-  for (const ending of endings) results.push(...(await run(endTransaction, endValues(ending))));
-  return results;
-}
-
-/** A process that waits for one of the accounts may go first with each: they are used for one intent. */
-function releaseAll(accounts: readonly LeaseHandle[], results: readonly Partial<EndResult>[]): void {
-  const hasWaiter = results.some((result) => result.hasWaiter === true);
-  for (const account of accounts) account.markReleased(hasWaiter);
+function markReleased(accounts: readonly LeaseHandle[]): void {
+  for (const account of accounts) account.markReleased();
 }
 
 function assertStored({ intent }: TransactionWrite, written: OpenResult | undefined): void {

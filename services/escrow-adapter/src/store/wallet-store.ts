@@ -4,7 +4,7 @@ import type { CustodyAsset } from '@holdfast/kernel/money';
 import type { UserId } from '@holdfast/kernel/ids';
 import type { Outbox } from '@holdfast/messaging/outbox';
 import { insertMany, type Database, type Tx } from '@holdfast/postgres';
-import { holdings, wallets, type WalletRow } from './schema.js';
+import { wallets, type HoldingRow, type WalletRow } from './schema.js';
 import type { NewWallet, SealedWallet, Wallet, WalletOwner } from '../use-cases/wallets/ports.js';
 
 /** Of concurrent inserts one creates the wallet; the others wait for its commit and insert nothing. */
@@ -15,6 +15,15 @@ const insertWallets = insertMany({
   on conflict (user_id) do nothing
   returning user_id as "userId"`,
 });
+
+const findHolding = {
+  name: 'find-wallet-holding',
+  text: `
+  select units
+  from wallet_holdings
+  where user_id = $1
+    and asset = $2`,
+};
 
 const findUsersWithout = `
   select users.id as "userId",
@@ -44,7 +53,7 @@ export function walletStore({ database, outbox }: { readonly database: Database;
     findSealed: async (userId: UserId): Promise<SealedWallet | undefined> =>
       (await pool.manager.findOneBy(wallets.entity, { userId })) ?? undefined,
     holdingsOf: async (userId: UserId, asset: CustodyAsset): Promise<bigint> =>
-      (await pool.manager.findOneBy(holdings.entity, { userId, asset }))?.units ?? 0n,
+      (await pool.query<Pick<HoldingRow, 'units'>>(findHolding, [userId, asset])).rows[0]?.units ?? 0n,
     usersWithout: async (countMax: number): Promise<readonly WalletOwner[]> =>
       (await lists.query<WalletOwner>(findUsersWithout, [countMax])).rows,
   };

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { In } from 'typeorm';
 import type { Broker } from '@holdfast/messaging/broker';
 import { insertMany, type Database, type Tx } from '@holdfast/postgres';
-import { cursors, quarantined, transactions } from './schema.js';
+import { cursors, quarantined } from './schema.js';
 import type { OwnPlace, QuarantinedRecord, WatcherStore } from '../use-cases/custody/ports.js';
 import { addClaimed } from './claim-store.js';
 import { publishLanded, publishQuarantined, type CustodyMessageDeps } from './custody-messages.js';
@@ -53,6 +52,15 @@ const insertQuarantined = insertMany({
     ) as "hasCase"`,
 });
 
+/** A page may have hundreds of them, so the plan depends on how many are given. */
+const findOwnHashes = {
+  name: 'find-own-transactions',
+  text: `
+  select hash
+  from ledger_transactions
+  where hash = any($1)`,
+};
+
 const findPlaces = {
   name: 'find-places-by-address',
   text: `
@@ -101,8 +109,8 @@ export function watcherStore(deps: WatcherStoreDeps): WatcherStore {
     },
     ownHashes: async (hashes) => {
       if (hashes.length === 0) return new Set();
-      const own = await lists.manager.find(transactions.entity, { select: { hash: true }, where: { hash: In(hashes) } });
-      return new Set(own.map(({ hash }) => hash));
+      const { rows } = await lists.query<{ readonly hash: string }>(findOwnHashes, [hashes]);
+      return new Set(rows.map(({ hash }) => hash));
     },
     publish: (findings, move) =>
       lists.inTransaction(async (tx) => {

@@ -23,18 +23,22 @@ export type IntentCompletion<Type extends string = string> = CompletionMessage<T
 
 /**
  * Closes an intent in one commit: its transactions, the contract, the reply in the outbox, and the intent row. The reply is one that the
- * step of the intent declares.
+ * step of the intent declares. `lastLedger` has its last transaction. Mostly the contract is as the run knows it. If it is not, the transaction
+ * fails, and its retry locks and reads the contract first.
  */
 export async function closeIntent<Kind extends SagaIntentKind>(
   deps: Deps,
   { intent, contract, session }: IntentRun<Kind>,
   completion: IntentCompletion<IntentReplyType<Kind>>,
+  lastLedger?: number,
 ): Promise<'closed'> {
   const { escrowId, orderId } = contract;
+  let known: Contract | undefined = contract;
   const { reply } = await deps.inTransaction(async (tx) => {
-    const current = await deps.intents.lockWithContract(tx, intent);
+    const current = known ?? (await deps.intents.lockWithContract(tx, intent));
+    known = undefined;
     await session.record(tx);
-    return writeCompletion(deps, tx, { intent, contract: current, completion });
+    return writeCompletion(deps, tx, { intent, contract: current, completion, lastLedger });
   });
   deps.log.info({ intentId: intent.id, escrowId, orderId, reply: reply.type }, 'intent closed');
   return 'closed';
@@ -44,33 +48,37 @@ type Completed<Kind extends SagaIntentKind> = {
   readonly intent: IntentOf<Kind>;
   readonly contract: Contract;
   readonly completion: IntentCompletion<IntentReplyType<Kind>>;
+  readonly lastLedger?: number | undefined;
 };
 
 /** The reply that ends an intent, and its contract after it. */
 export type Completion = { readonly reply: Envelope; readonly contract: Contract };
 
 /**
- * Changes the locked contract, publishes the reply and closes the intent. Every way to end an intent writes it here. A contract, or
- * a milestone of it, pays out once: if a payout made outside was published before, its messages end the intent, whatever was requested.
+ * Changes the contract, publishes the reply and closes the intent. Every way to end an intent writes it here. Throws TransactionConflict if
+ * the contract is another one by now. A contract, or a milestone of it, pays out once: if a payout made outside was published before, its
+ * messages end the intent, whatever was requested.
  */
 export async function writeCompletion<Kind extends SagaIntentKind>(
   deps: Deps,
   tx: Tx,
-  { intent, contract, completion }: Completed<Kind>,
+  { intent, contract, completion, lastLedger }: Completed<Kind>,
 ): Promise<Completion> {
   const payout = await externalPayoutOf(deps, tx, contract, intent);
   const external = payout.at(-1);
   if (external !== undefined) {
     await deps.republish(tx, payout);
-    await deps.intents.close(tx, intent, { replies: payout, at: deps.clock.now() });
+    const unchanged = changedContract(contract, { lastLedger }, 0);
+    await deps.intents.closeWithContract(tx, intent, { replies: payout, at: deps.clock.now() }, [contract, unchanged]);
     return { reply: external, contract };
   }
   const { declaration, payload, change, events } = completion;
-  const planned = changedContract(contract, change(contract));
+  const changes = { ...change(contract), lastLedger };
+  const planned = changedContract(contract, changes);
   const messages = [...(events?.(planned) ?? []), { declaration, payload }];
-  const changed = changedContract(contract, change(contract), messages.length);
+  const changed = changedContract(contract, changes, messages.length);
   const replies = await publishInOrder(deps, tx, intent, { messages, contract });
-  await deps.intents.closeWithContract(tx, intent, { replies, at: deps.clock.now() }, changed);
+  await deps.intents.closeWithContract(tx, intent, { replies, at: deps.clock.now() }, [contract, changed]);
   return { reply: lastOf(replies), contract: changed };
 }
 

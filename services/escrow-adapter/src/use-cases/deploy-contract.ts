@@ -15,7 +15,7 @@ import {
 import { created, creationFailed } from './intent-completions.js';
 import type { Deps } from './ports.js';
 import { reportRefusedSigning } from './report-refused-signing.js';
-import type { SubmittedTransaction, TransactionResult } from '@holdfast/ledger-network/submission';
+import type { TransactionResult } from '@holdfast/ledger-network/submission';
 
 /**
  * Deploys an order's contract, signed by the buyer. Until the deployment has landed the intent can still fail. A contract that is there
@@ -32,7 +32,7 @@ export async function deployContract(deps: Deps, context: IntentContext<'deploy'
     if (landed === undefined && isDeployed(contract)) return closeIntent(deps, run, created(contract, contract));
     if (landed === undefined && hasUsedAllAttempts(intent)) return failDeployment(deps, run, unreachableReason);
     const addresses = await addressesOf(deps, contract);
-    if (landed !== undefined) return closeAsCreated(deps, run, addresses, landed.transaction);
+    if (landed !== undefined) return closeAsCreated(deps, run, addresses, landed);
     return afterDeployment(deps, run, addresses, await deploy(deps, run, addresses));
   });
 }
@@ -68,7 +68,7 @@ async function afterDeployment(
 ): Promise<RunResult> {
   switch (result.status) {
     case 'landed':
-      return closeAsCreated(deps, run, addresses, result.transaction);
+      return closeAsCreated(deps, run, addresses, result);
     case 'unknown':
       return waitForOutcome(deps, run);
     case 'mismatched':
@@ -101,15 +101,17 @@ async function waitForOutcome(deps: Deps, { intent, contract }: IntentRun<'deplo
   return deps.deadlines.retryLater(intent);
 }
 
+type LandedTransaction = Extract<TransactionResult, { readonly status: 'landed' }>;
+
 /** The id of the contract follows from the signed deployment, so no response has to name it. */
 function closeAsCreated(
   deps: Deps,
   run: IntentRun<'deploy'>,
   addresses: Addresses,
-  deployment: SubmittedTransaction,
+  { transaction, ledger }: LandedTransaction,
 ): Promise<RunResult> {
-  const contractId = deps.expectations.deployedContractId(deployment);
-  return closeIntent(deps, run, created(run.contract, { addresses, contractId }));
+  const contractId = deps.expectations.deployedContractId(transaction);
+  return closeIntent(deps, run, created(run.contract, { addresses, contractId }), ledger);
 }
 
 function failDeployment(deps: Deps, run: IntentRun<'deploy'>, reason: string): Promise<RunResult> {

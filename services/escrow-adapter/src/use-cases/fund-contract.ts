@@ -32,7 +32,8 @@ export async function fundContract(deps: Deps, context: IntentContext<'fund'>): 
   return inSession(run, async () => {
     const earlier = await run.session.resume();
     if (earlier.some(({ status }) => status === 'mismatched')) return awaitOperator;
-    if (earlier.some(({ status }) => status === 'landed')) return closeAsFunded(deps, run);
+    const landed = earlier.find((result) => result.status === 'landed');
+    if (landed !== undefined) return closeAsFunded(deps, run, landed.ledger);
     if (earlier.some(({ status }) => status === 'unknown')) return deps.deadlines.retryLater(intent);
     if (hasUsedAllAttempts(intent)) return failFunding(deps, run, unreachableReason);
     return payIn(deps, run);
@@ -116,7 +117,7 @@ function pay(deps: Deps, run: FundingRun, step: FundStep, signers: readonly Sign
 async function afterPayment(deps: Deps, run: FundingRun, result: TransactionResult): Promise<RunResult> {
   switch (result.status) {
     case 'landed':
-      return closeAsFunded(deps, run);
+      return closeAsFunded(deps, run, result.ledger);
     case 'unknown':
       return deps.deadlines.retryLater(run.intent);
     case 'mismatched':
@@ -133,8 +134,8 @@ async function afterPayment(deps: Deps, run: FundingRun, result: TransactionResu
   }
 }
 
-function closeAsFunded(deps: Deps, run: FundingRun): Promise<RunResult> {
-  return closeIntent(deps, run, funded(run.contract, deps.clock.now()));
+function closeAsFunded(deps: Deps, run: FundingRun, ledger?: number): Promise<RunResult> {
+  return closeIntent(deps, run, funded(run.contract, deps.clock.now()), ledger);
 }
 
 function failFunding(deps: Deps, run: FundingRun, reason: string): Promise<RunResult> {

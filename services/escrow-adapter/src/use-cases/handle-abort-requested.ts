@@ -68,9 +68,8 @@ async function abort<Type extends string>(
   const cause = { causationId: causeEventId(message), afterEventId: predecessorEventId(message) };
   const frame = { ...cause, id, marketplaceId, correlationId, saga, sagaRunId };
   const isAborted = await deps.inTransaction((tx) =>
-    deps.aborts.abort(tx, {
+    deps.abortRun(tx, {
       message,
-      isTaken: () => deps.intents.existsForRun(tx, sagaRunId),
       // The contract of a deployment does not exist yet, so the reply has no version of it.
       publish: () => deps.publish(tx, { ...frame, ...abortReply, escrowId, version: 0 }),
     }),

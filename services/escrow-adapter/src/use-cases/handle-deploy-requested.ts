@@ -2,7 +2,6 @@ import type { Context } from '@holdfast/kernel/context';
 import type { Envelope, escrowDeployRequested, Payload } from '@holdfast/contracts/messages';
 import type { Published } from '@holdfast/contracts/sagas';
 import { parseMoney } from '@holdfast/kernel/money';
-import type { Tx } from '@holdfast/postgres';
 import type { Contract } from '../domain/contract.js';
 import { withContractTexts } from '../domain/contract-texts.js';
 import type { Deps } from './ports.js';
@@ -14,8 +13,7 @@ export function handleDeployRequested(
   ctx: Context,
 ): Promise<Published> {
   const contract = withContractTexts(toContract(message, ctx));
-  const insert = (tx: Tx): void => deps.contracts.insert(tx, contract);
-  return deps.storeIntentOnce(message, 'deploy', () => Promise.resolve({ id: contract.escrowId, value: contract, insert }));
+  return deps.storeIntentOnce(message, 'deploy', [deps.intentSubjects.requested(contract)]);
 }
 
 function toContract({ marketplaceId, payload }: Envelope<Payload<typeof escrowDeployRequested>>, ctx: Context): Contract {

@@ -7,5 +7,5 @@ export function handleLedgerPayoutRequested(
   deps: Deps,
   message: Envelope<Payload<typeof withdrawalLedgerPayoutRequested>>,
 ): Promise<Published> {
-  return deps.storeIntentOnce(message, 'payout', () => Promise.resolve({ id: message.payload.withdrawalId }));
+  return deps.storeIntentOnce(message, 'payout', [deps.intentSubjects.payout(message.payload.withdrawalId)]);
 }

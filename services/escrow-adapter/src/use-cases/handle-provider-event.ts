@@ -20,7 +20,11 @@ export async function handleProviderEvent(deps: Deps, event: ClaimedEvent): Prom
 
 const unknownContract: FinalOutcome = { result: 'ignored', note: 'unknown contract' };
 
-export function wakeIntentOf({ unsignedChecks, intents }: Deps, { intentId }: EventSubject, isSigned: boolean): void {
+export function wakeIntentOf(
+  { unsignedChecks, intents }: Deps,
+  { intentId }: Pick<EventSubject, 'intentId'>,
+  isSigned: boolean,
+): void {
   if (intentId !== undefined && (isSigned || unsignedChecks.mayWake(intentId))) intents.wake(intentId);
 }
 

@@ -14,7 +14,6 @@ import type {
   resolveMilestoneDisputeSaga,
 } from '@holdfast/contracts/sagas';
 import type { EscrowId, MarketplaceId, MessageId, NewId, OrderId, SagaRunId, WithdrawalId } from '@holdfast/kernel/ids';
-import type { Abort } from '@holdfast/sagas/runs';
 import type { Tx } from '@holdfast/postgres';
 import type { KnownUsers } from '@holdfast/service-kit/known-users';
 import type { EventContext, FinalOutcome, Receipt, ReceivedEvent, WebhookInbox } from '@holdfast/webhook-inbox';
@@ -24,7 +23,16 @@ import type { ContractStatus } from '../domain/contract-states.js';
 import type { LedgerTransfer } from '@holdfast/ledger-network/values';
 import type { SettlementStep, Step } from '../domain/steps.js';
 import type { EmergencyStop } from '@holdfast/intents/provider-controls';
-import type { ClosedIntent, Intent, IntentLease, IntentStore, NewIntent, StoreIntentOnce } from '@holdfast/intents';
+import type {
+  AbortRun,
+  ClosedIntent,
+  Intent,
+  IntentLease,
+  IntentStore,
+  IntentSubject,
+  NewIntent,
+  StoreIntentOnce,
+} from '@holdfast/intents';
 import type { Currency } from '@holdfast/kernel/money';
 import type { Expectation } from '@holdfast/ledger-network/expectations';
 import type { SubmittedTransaction, Transactions } from '@holdfast/ledger-network/submission';
@@ -106,13 +114,8 @@ export type Contracts = {
   readonly findRequested: (orderId: string) => Promise<RequestedContract | undefined>;
   /** Stores that the request has this contract. False where it has another one by now. */
   readonly adopt: (contract: DeployedContract) => Promise<boolean>;
-  readonly insert: (tx: Tx, contract: Contract) => void;
-  /** A contract that must exist. */
-  readonly require: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** The latest contract of the order that has not failed, in any marketplace: for operators. */
   readonly findOfOrder: (orderId: OrderId) => Promise<Contract | undefined>;
-  /** Like `findOfOrder`, of a contract that must exist. */
-  readonly requireOfOrder: (tx: Tx, orderId: string) => Promise<Contract>;
   readonly lock: (tx: Tx, escrowId: EscrowId) => Promise<Contract>;
   /** Writes the next version of a contract that the transaction has locked. */
   readonly change: (tx: Tx, contract: Contract, change: ContractChange, messageCount?: number) => Contract;
@@ -173,6 +176,8 @@ export type EventSubject = {
 export type EventData = EscrowProviderEvent['data'];
 
 export type EventSubjects = {
+  /** The open intent of our own transaction that the event names. Undefined if it names none of our own. */
+  readonly findOwn: (data: EventData) => Promise<Pick<EventSubject, 'intentId'> | undefined>;
   readonly find: (data: EventData) => Promise<EventSubject>;
   /** Stores the event and finds its subject, in one statement. */
   readonly receive: (
@@ -183,16 +188,34 @@ export type EventSubjects = {
   ) => Promise<{ readonly receipt: Receipt; readonly subject: EventSubject }>;
 };
 
+/** What the intents of messages act on. The run that follows need not read the contract again. */
+export type IntentSubjects = {
+  /** A contract that is stored with its intent. */
+  readonly requested: (contract: Contract) => IntentSubject<Contract>;
+  /** The latest contract of the order that has not failed. */
+  readonly ofOrder: (orderId: string) => IntentSubject<Contract>;
+  /** A contract that is paid out as a whole. */
+  readonly whole: (escrowId: EscrowId) => IntentSubject<Contract>;
+  /** A milestone of a contract that is paid milestone by milestone, or all that are left of it; unless an open intent acts on it, too. */
+  readonly milestones: (escrowId: EscrowId, ref: string | undefined) => IntentSubject<Contract>;
+  readonly payout: (withdrawalId: WithdrawalId) => IntentSubject;
+};
+
 /** The intents of this service. Most of them act on a contract. */
 export type ContractIntents = Pick<
   IntentStore,
-  'lock' | 'close' | 'saveWorkerState' | 'existsForRun' | 'findOpen' | 'findOpenParts' | 'requestOfOpen'
+  'lock' | 'close' | 'saveWorkerState' | 'findOpen' | 'findOpenParts' | 'requestOfOpen'
 > & {
   readonly wake: (intentId: string) => void;
   /** Locks the intent, then its contract. Throws LeaseLost. */
   readonly lockWithContract: (tx: Tx, intent: IntentLease) => Promise<Contract>;
-  /** Closes the intent and writes its contract, which the transaction has locked. */
-  readonly closeWithContract: (tx: Tx, intent: IntentLease, closed: ClosedIntent, contract: Contract) => Promise<void>;
+  /** Closes the intent and changes its contract. Throws LeaseLost, and TransactionConflict if the contract is not as it was before. */
+  readonly closeWithContract: (
+    tx: Tx,
+    intent: IntentLease,
+    closed: ClosedIntent,
+    contract: readonly [before: Contract, after: Contract],
+  ) => Promise<void>;
 };
 
 export type Deps = PayoutDeps & {
@@ -206,10 +229,9 @@ export type Deps = PayoutDeps & {
   /** Publishes messages again that were published before. */
   readonly republish: (tx: Tx, envelopes: readonly Envelope[]) => Promise<void>;
   readonly intents: ContractIntents;
-  readonly aborts: {
-    /** Aborts a saga run unless its intent is stored. A repeated abort publishes its reply again. Returns whether it is aborted. */
-    readonly abort: (tx: Tx, abort: Omit<Abort, 'consumer'>) => Promise<boolean>;
-  };
+  readonly intentSubjects: IntentSubjects;
+  /** Aborts a saga run unless its intent is stored. A repeated abort publishes its reply again. Returns whether it is aborted. */
+  readonly abortRun: AbortRun;
   readonly transactions: Transactions;
   readonly expectations: ContractExpectations;
   /** Counts a transaction that was not signed, because it is not the requested one. */

@@ -5,7 +5,7 @@ import { transferMismatch, type LedgerTransfer } from '@holdfast/ledger-network/
 import type { Tx } from '@holdfast/postgres';
 import type { WebhookEvent } from '@holdfast/webhook-inbox';
 import { isDeployed, type Contract } from '../domain/contract.js';
-import { withSettled } from '../domain/contract-change.js';
+import { changedContract, withSettled } from '../domain/contract-change.js';
 import { payoutEvents, payoutReply, type MilestonePayout } from './milestone-payout.js';
 import type { Deps } from './ports.js';
 
@@ -33,9 +33,7 @@ export async function publishMilestonePayout(
   const payout = payoutTo(deps, contract, index, recipient);
   const decision = recipient === 'seller' ? 'RELEASE' : 'REFUND';
   const change = withSettled(contract, [...milestonesSettled, { index, decision }]);
-  const settledAll = change.move === 'settle';
-  const after: Contract = { ...contract, ...change, status: settledAll ? 'SETTLED' : contract.status };
-  const messages = [...payoutEvents(after, payout), payoutReply(contract, payout)];
+  const messages = [...payoutEvents(changedContract(contract, change), payout), payoutReply(contract, payout)];
   const changed = deps.contracts.change(tx, contract, change, messages.length);
   const published: Envelope[] = [];
   for (const [position, { declaration, payload }] of messages.entries()) {

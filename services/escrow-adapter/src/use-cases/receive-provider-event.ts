@@ -6,12 +6,18 @@ import type { Deps } from './ports.js';
 type Received = { readonly event: EscrowProviderEvent; readonly isSigned: boolean };
 
 /**
- * Stores a provider event once; only what it says of its contract is kept. Most events are done by then, because our own tables say what
- * they are about. The others are checked on the network.
+ * Stores a provider event once, unless it names a transaction of our own; only what it says of its contract is kept. Our own tables may say what
+ * it is about. If they do not, it is checked on the network.
  */
 export async function receiveProviderEvent(deps: Deps, { event, isSigned }: Received, ctx: Context): Promise<void> {
   const { event_id: providerEventId, type: eventType, data } = event;
   if (!isSigned) ctx.log.warn({ eventId: providerEventId, type: eventType }, 'provider event without a signature');
+  const own = await deps.eventSubjects.findOwn(data);
+  if (own !== undefined) {
+    deps.inbox.countOwn();
+    wakeIntentOf(deps, own, isSigned);
+    return;
+  }
   const stored = { providerEventId, eventType, body: keptOf(data), isSigned };
   const { receipt, subject } = await deps.eventSubjects.receive(deps.inbox, stored, data, ctx);
   if (receipt !== 'duplicate') wakeIntentOf(deps, subject, isSigned);

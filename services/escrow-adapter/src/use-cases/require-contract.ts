@@ -1,18 +1,13 @@
 import { isId } from '@holdfast/kernel/ids';
 import { isDeployed, type Contract, type DeployedContract } from '../domain/contract.js';
-import type { Intent, IntentSubject } from '@holdfast/intents';
+import type { Intent } from '@holdfast/intents';
 import type { Deps } from './ports.js';
 
-/** Loads the contract that an intent acts on. It exists, because the transaction that inserts the intent requires it. */
+/** Loads the contract that an intent acts on. It exists, because an intent is stored only with its contract. */
 export async function requireContract({ contracts }: Deps, { id, subject }: Intent): Promise<Contract> {
   const contract = isId(subject, 'esc') ? await contracts.find(subject) : undefined;
   if (contract === undefined) throw new Error(`Intent ${id} acts on ${subject}, which is not a contract.`);
   return contract;
-}
-
-/** The contract as the transaction that stores an intent has read it. */
-export function subjectOf(contract: Contract): IntentSubject<Contract> {
-  return { id: contract.escrowId, value: contract };
 }
 
 export function requireDeployed(contract: Contract): DeployedContract {

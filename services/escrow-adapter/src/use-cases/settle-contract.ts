@@ -85,11 +85,11 @@ function retryLater({ deadlines }: Deps, { landed, intent }: SettlementRun): Exc
 }
 
 function closeAsSettled(deps: Deps, run: SettlementRun, request: SettlementRequest): Promise<RunResult> {
-  return closeIntent(deps, run, settled(run.contract, request, run.landed, deps.clock.now()));
+  return closeIntent(deps, run, settled(run.contract, request, run.landed, deps.clock.now()), run.sinceLedger);
 }
 
 function failSettlement(deps: Deps, run: SettlementRun, reason: string): Promise<RunResult> {
-  return closeIntent(deps, run, settlementFailed(run.contract, run.landed, reason));
+  return closeIntent(deps, run, settlementFailed(run.contract, run.landed, reason), run.sinceLedger);
 }
 
 /**

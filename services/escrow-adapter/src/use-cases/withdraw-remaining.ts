@@ -3,6 +3,7 @@ import { auditRecorded } from '@holdfast/contracts/messages';
 import type { TransactionResult } from '@holdfast/ledger-network/submission';
 import type { RunResult } from '@holdfast/intents';
 import type { DeployedContract } from '../domain/contract.js';
+import { changedContract } from '../domain/contract-change.js';
 import { isSettled } from '../domain/plan.js';
 import { nameOf, type Step } from '../domain/steps.js';
 import {
@@ -64,7 +65,7 @@ async function payOutRest(deps: Deps, run: Run): Promise<RunResult> {
 async function afterPayout(deps: Deps, run: Run, result: TransactionResult): Promise<RunResult> {
   switch (result.status) {
     case 'landed':
-      return close(deps, run, { transactionHash: result.transaction.hash });
+      return close(deps, run, { transactionHash: result.transaction.hash, ledger: result.ledger });
     case 'unknown':
       return deps.deadlines.retryLater(run.intent);
     case 'mismatched':
@@ -81,17 +82,19 @@ async function afterPayout(deps: Deps, run: Run, result: TransactionResult): Pro
   }
 }
 
-type End = { readonly transactionHash: string } | { readonly failure: string };
+type End = { readonly transactionHash: string; readonly ledger: number } | { readonly failure: string };
 
 /** One commit: the transaction, the audit entry and the closed intent. The operator may request it again after a failure. */
 async function close(deps: Deps, { intent, contract, session, withdrawal }: Run, end: End): Promise<'closed'> {
   const { escrowId, orderId, marketplaceId, contractId } = contract;
   const at = deps.clock.now();
   await deps.inTransaction(async (tx) => {
-    await deps.intents.lockWithContract(tx, intent);
+    const current = await deps.intents.lockWithContract(tx, intent);
+    const changed = changedContract(current, 'failure' in end ? {} : { lastLedger: end.ledger });
     await session.record(tx);
     await deps.publish(tx, {
       id: deps.newId('evt'),
+      version: changed.version,
       declaration: auditRecorded,
       escrowId,
       marketplaceId,
@@ -109,7 +112,7 @@ async function close(deps: Deps, { intent, contract, session, withdrawal }: Run,
         recordedAt: at,
       },
     });
-    await deps.intents.close(tx, intent, { replies: [], at });
+    await deps.intents.closeWithContract(tx, intent, { replies: [], at }, [current, changed]);
   });
   deps.log.info({ intentId: intent.id, escrowId, orderId, ...end }, 'withdrawal of remaining funds ended');
   return 'closed';

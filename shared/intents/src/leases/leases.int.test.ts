@@ -90,6 +90,42 @@ describe('leases', () => {
     (await processOf().acquire(['d'], signal)).release();
   });
 
+  it('that are held for an intent end with it, and not before', async () => {
+    const insert = `insert into leases_test.intents (id, kind, subject, priority, marketplace_id, correlation_id, payload)
+      values ('evt_1', 'pay', 'wd_1', 0, 'mkt_1', 'req_1', '{}')`;
+    await database.asAdmin(insert);
+    const [here, elsewhere] = [processOf({ leaseMs: never }), processOf()];
+    const handle = await here.acquire(['i'], signal, undefined, 'evt_1');
+    await expect(elsewhere.acquire(['i'], signal, 100)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await database.asAdmin(`update leases_test.intents set closed_at = now(), replies = '[]'`);
+    handle.markReleased();
+    const next = await elsewhere.acquire(['i'], signal);
+    await expect(here.acquire(['i'], signal, 100)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    next.release();
+    await elsewhere.stop();
+  });
+
+  it('go to a waiting process before the next use by the same one, which need not wait for it', async () => {
+    const busy = processOf();
+    const first = await busy.acquire(['n'], signal);
+    const elsewhere = processOf().acquire(['n'], signal);
+    await eventually(async () => expect(await rowsOf('n')).toEqual([{ hasWaiter: true }]));
+    first.release();
+    await busy.stop();
+    const order: string[] = [];
+    await Promise.all([
+      busy.acquire(['n'], signal).then((handle) => {
+        order.push('here');
+        handle.release();
+      }),
+      elsewhere.then((handle) => {
+        order.push('elsewhere');
+        handle.release();
+      }),
+    ]);
+    expect(order).toEqual(['elsewhere', 'here']);
+  });
+
   it('that have expired do not release the lease of the next holder', async () => {
     const slow = await processOf({ leaseMs: 100, renewEveryMs: never }).acquire(['o'], signal);
     await eventually(async () => expect(await rowsOf('o')).toEqual([]));

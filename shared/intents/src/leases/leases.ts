@@ -8,11 +8,11 @@ import { releaseLeaseSql, renewLeases, acquireLeaseSql } from './lease-sql.js';
 export type LeaseHandle = {
   readonly name: string;
   readonly token: string;
-  /** Whether another user has the resource although its lease was free; see `LeasesOptions`. */
+  /** Whether another intent uses the resource although its lease was free; see `LeasesOptions`. */
   readonly isUsedByOthers: boolean;
   readonly release: () => void;
-  /** Called after a statement of the caller has released the lease's row: lets the next waiter of this process continue. */
-  readonly markReleased: (hasWaiter: boolean) => void;
+  /** Called after a statement of the caller has released the lease or closed its intent: lets the next waiter of this process continue. */
+  readonly markReleased: () => void;
 };
 
 /**
@@ -21,10 +21,15 @@ export type LeaseHandle = {
  */
 export type Leases = {
   /**
-   * Waits for the least busy one of the names. Throws LeaseTimedOut, which is SERVICE_UNAVAILABLE. Without a user the handle does not
-   * say whether others use the resource.
+   * Waits for the least busy one of the names. Throws LeaseTimedOut, which is SERVICE_UNAVAILABLE. The lease ends with the intent that it is
+   * held for. Without one the handle does not say whether others use the resource.
    */
-  readonly acquire: (names: readonly string[], signal: AbortSignal, waitMsMax?: number, user?: string) => Promise<LeaseHandle>;
+  readonly acquire: (
+    names: readonly string[],
+    signal: AbortSignal,
+    waitMsMax?: number,
+    intentId?: string,
+  ) => Promise<LeaseHandle>;
   /** Resolves when the rows of released leases are written. */
   readonly stop: () => Promise<void>;
 };
@@ -40,7 +45,7 @@ export class LeaseTimedOut extends AppError {
 export type LeasesOptions = {
   readonly database: Pick<Database, 'pool'>;
   readonly limits?: Partial<LeaseLimits>;
-  /** SQL: whether another user than `$4` has the resource `leases.name`. It is read with the lease. Default: false. */
+  /** SQL: whether another intent than `$4` uses the resource `leases.name`. It is read with the lease. Default: false. */
   readonly isUsedByOthers?: string;
 };
 
@@ -54,7 +59,7 @@ export type LeaseLimits = {
 const leaseLimits: LeaseLimits = { leaseMs: 6_000, renewEveryMs: 2_000, waitMsMax: 10_000 };
 /** Delay before a process tries again to acquire a lease that another process holds. */
 const retryMs = 20;
-/** Delay after releasing a lease with a waiter; long enough for the other process to try again. */
+/** How long a process leaves a lease that it has held to a waiting one; long enough for the other process to try again. */
 const yieldMs = 3 * retryMs;
 
 /** A name that is in use within this process, and its waiters in order. */
@@ -64,6 +69,9 @@ type Lease = { readonly name: string; readonly token: string };
 type Acquired = Lease & Pick<LeaseHandle, 'isUsedByOthers'>;
 
 type State = {
+  /** The tokens of its leases begin with it. */
+  readonly process: string;
+  acquired: number;
   readonly pool: Database['pool'];
   readonly acquireLease: Statement;
   readonly limits: LeaseLimits;
@@ -75,6 +83,8 @@ type State = {
 
 export function createLeases({ database, limits, isUsedByOthers = 'false' }: LeasesOptions): Leases {
   const state: State = {
+    process: randomUUID(),
+    acquired: 0,
     pool: database.pool,
     acquireLease: acquireLeaseSql(isUsedByOthers),
     limits: { ...leaseLimits, ...limits },
@@ -84,8 +94,8 @@ export function createLeases({ database, limits, isUsedByOthers = 'false' }: Lea
     timer: undefined,
   };
   return {
-    acquire: (names, signal, waitMsMax = state.limits.waitMsMax, user) =>
-      acquire(state, names, { deadline: performance.now() + waitMsMax, signal, user }),
+    acquire: (names, signal, waitMsMax = state.limits.waitMsMax, intentId) =>
+      acquire(state, names, { deadline: performance.now() + waitMsMax, signal, intentId }),
     stop: async () => {
       clearTimeout(state.timer);
       await Promise.all(state.releasing);
@@ -93,7 +103,7 @@ export function createLeases({ database, limits, isUsedByOthers = 'false' }: Lea
   };
 }
 
-type Wait = { readonly deadline: number; readonly signal: AbortSignal; readonly user: string | undefined };
+type Wait = { readonly deadline: number; readonly signal: AbortSignal; readonly intentId: string | undefined };
 
 async function acquire(state: State, names: readonly string[], wait: Wait): Promise<LeaseHandle> {
   const { deadline, signal } = wait;
@@ -156,48 +166,50 @@ function waitInQueue({ waiting }: LocalQueue, deadline: number): Promise<void> {
   });
 }
 
-/** Undefined where another process holds the lease. */
+/** Undefined where another process holds the lease. Between processes a waiting one goes before the one that held the lease last. */
 async function tryAcquire(
-  { pool, acquireLease, limits }: State,
+  state: State,
   name: string,
-  { signal, user }: Wait,
+  { signal, intentId }: Pick<Wait, 'signal' | 'intentId'>,
+  isYielding = true,
 ): Promise<Acquired | undefined> {
   signal.throwIfAborted();
-  const token = randomUUID();
-  const { rows } = await pool.query<Omit<Acquired, 'name'>>(acquireLease, [name, token, limits.leaseMs / 1_000, user ?? null]);
-  return rows[0]?.token === token ? { name, ...rows[0] } : undefined;
+  const { pool, acquireLease, limits, process } = state;
+  const token = `${process} ${(state.acquired += 1)}`;
+  const values = [name, token, limits.leaseMs / 1_000, intentId ?? null, isYielding ? process : null];
+  const { rows } = await pool.query<Omit<Acquired, 'name'>>(acquireLease, values);
+  const [found] = rows;
+  if (found?.token === token) return { name, ...found };
+  if (!isYielding || found?.token.startsWith(process) !== true) return undefined;
+  await pause(yieldMs, undefined, { signal });
+  return tryAcquire(state, name, { signal, intentId }, false);
 }
 
 function toHandle(state: State, queue: LocalQueue, { isUsedByOthers, ...lease }: Acquired): LeaseHandle {
   let isReleased = false;
   state.leases.add(lease);
   scheduleRenewal(state);
-  const releaseOnce = (hasWaiter: () => Promise<boolean>): void => {
+  const releaseOnce = (release: () => Promise<void>): void => {
     if (isReleased) return;
     isReleased = true;
     state.leases.delete(lease);
-    const done = yieldAndLeave(state, queue, hasWaiter).finally(() => state.releasing.delete(done));
+    const done = release().finally(() => {
+      leaveQueue(state, queue);
+      state.releasing.delete(done);
+    });
     state.releasing.add(done);
   };
   return {
     ...lease,
     isUsedByOthers,
     release: () => releaseOnce(() => releaseRow(state, lease)),
-    markReleased: (hasWaiter) => releaseOnce(() => Promise.resolve(hasWaiter)),
+    markReleased: () => releaseOnce(() => Promise.resolve()),
   };
 }
 
-/** A waiting process goes before the waiters of this one. A lease whose row cannot be released expires. */
-async function yieldAndLeave(state: State, queue: LocalQueue, releaseAndCheck: () => Promise<boolean>): Promise<void> {
-  const hasWaiter = await releaseAndCheck().catch(() => false);
-  if (hasWaiter) await pause(yieldMs, undefined, { ref: false });
-  leaveQueue(state, queue);
-}
-
-/** Returns whether another process waits for the lease. */
-async function releaseRow({ pool }: State, { name, token }: Lease): Promise<boolean> {
-  const { rows } = await pool.query<{ readonly hasWaiter: boolean }>(releaseLeaseSql, [name, token]);
-  return rows[0]?.hasWaiter ?? false;
+/** A lease whose row cannot be released expires. */
+async function releaseRow({ pool }: State, { name, token }: Lease): Promise<void> {
+  await pool.query(releaseLeaseSql, [name, token]).catch(() => undefined);
 }
 
 function leaveQueue({ localQueues }: State, queue: LocalQueue): void {

@@ -63,6 +63,14 @@ describe('the emergency stop', () => {
     await eventually(() => other.assertNotStopped());
   });
 
+  it('is read once for all intents that ask at the same time', async () => {
+    const replica = aReplica();
+    const query = jest.spyOn(database.pool, 'query');
+    await Promise.all(Array.from({ length: 20 }, () => replica.assertNotStopped()));
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
+  });
+
   it('ignores an older change that arrives late, and a change that is delivered twice', async () => {
     const replica = aReplica();
     const stop = aChange(true, 3);

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { emergencyStopChanged, Envelope, Payload } from '@holdfast/contracts/messages';
 import type { ServiceName } from '@holdfast/contracts/services';
+import { shareCalls } from '@holdfast/kernel/async';
 import type { Context, Log } from '@holdfast/kernel/context';
 import { AppError } from '@holdfast/kernel/errors';
 import { handleOnce } from '@holdfast/messaging/inbox';
@@ -80,8 +81,9 @@ export function createEmergencyStop(options: EmergencyStopOptions): EmergencySto
     known = { isStopped, readAtMs };
     return isStopped;
   };
+  const readTogether = shareCalls(read);
   const isStopped = async (): Promise<boolean> =>
-    known !== undefined && performance.now() - known.readAtMs < ageMsMax ? known.isStopped : read();
+    known !== undefined && performance.now() - known.readAtMs < ageMsMax ? known.isStopped : readTogether();
   return {
     isStopped,
     assertNotStopped: async () => {

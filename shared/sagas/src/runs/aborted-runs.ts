@@ -66,11 +66,6 @@ export async function findAbortedRuns(tx: Tx, runIds: readonly string[]): Promis
   return new Map(rows.map((row) => [row.saga_run_id, JSON.parse(row.replies) as readonly Envelope[]]));
 }
 
-/** The replies to the abort of a run as JSON, for a statement that also reads the effect of its command. The run must be locked before. */
-export function abortRepliesSql(runId: string): string {
-  return `(select aborted_runs.replies from aborted_runs where aborted_runs.saga_run_id = ${runId})`;
-}
-
 const insertAbortedRun = {
   name: 'insert-aborted-run',
   text: `
