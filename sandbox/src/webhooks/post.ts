@@ -56,7 +56,7 @@ function statusOf(pool: Pool, request: Dispatcher.DispatchOptions): Promise<numb
   return new Promise((resolve, reject) => {
     let status = 0;
     pool.dispatch(request, {
-      // Without this function undici takes the others for those of its older interface.
+      // Without this function undici expects its older interface.
       onRequestStart: () => undefined,
       // It is called for announcements (1xx) first.
       onResponseStart: (_controller, code) => {

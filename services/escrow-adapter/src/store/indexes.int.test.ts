@@ -18,7 +18,7 @@ import {
 } from './transaction-sql.js';
 import { contractSubjects } from './intent-subjects.js';
 import { findIntentsOfRuns, findTransactionsOfRuns } from './network-reader.js';
-import { selectEventSubject } from './event-subject.js';
+import { findOwnTransaction, selectEventSubject } from './event-subject.js';
 import * as sql from './contract-sql.js';
 
 let server: TestDatabase;
@@ -98,6 +98,7 @@ describe('without a sequential scan of full tables the server finds', () => {
     ['an ended and a new transaction', endAndOpenTransaction, endAndOpenValues(ending, opened)],
     ['the intents of runs', findIntentsOfRuns, [['run_1', 'run_2'], 'mkt_1']],
     ['the transactions of runs', findTransactionsOfRuns, [['run_1', 'run_2'], 'mkt_1', 501]],
+    ['our own transaction that an event names', findOwnTransaction, ['0'.repeat(64)]],
     ['what an event is about', selectEventSubject, ['C1', 'ord_1', '0'.repeat(64)]],
   ])('%s', async (_, statement, values) => {
     expect(await sequentialScans(database, statement, values)).toEqual([]);
