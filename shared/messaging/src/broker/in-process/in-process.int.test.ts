@@ -51,6 +51,11 @@ async function open(options: Partial<InProcessOptions> = {}): Promise<TestBroker
   return testBroker(broker, parked.of);
 }
 
+const waitingForARow = `
+  select
+  from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'transactionid'`;
+
 async function endAllSessions(): Promise<void> {
   await server.asAdmin(`
     select pg_terminate_backend(pid)
@@ -204,6 +209,23 @@ describe('the in-process driver', () => {
     await eventually(() => expect(orders.deliveries).toHaveLength(1));
     await broker.publish([envelope]);
     release();
+    await eventually(() => expect(orders.deliveries).toEqual([0, 0].map((attempts) => ({ envelope, attempts }))));
+    await eventually(async () => expect((await database.pool.query('select from deliveries')).rowCount).toBe(0));
+  });
+
+  it('delivers a message again that is published again while its end is written', async () => {
+    const broker = await underTest.open();
+    const { opened, open: release } = gate();
+    const orders = recorder(() => opened);
+    await broker.consume('orders', { prefetch: 10 }, orders.handler);
+    const envelope = anEnvelope({ type: 'b.happened' });
+    await broker.publish([envelope]);
+    await eventually(() => expect(orders.deliveries).toHaveLength(1));
+    await database.inTransaction(async (tx) => {
+      await tx.query('update deliveries set position = default, attempts = 3');
+      release();
+      await eventually(async () => expect((await database.pool.query(waitingForARow)).rowCount).toBe(1));
+    });
     await eventually(() => expect(orders.deliveries).toEqual([0, 0].map((attempts) => ({ envelope, attempts }))));
     await eventually(async () => expect((await database.pool.query('select from deliveries')).rowCount).toBe(0));
   });

@@ -68,7 +68,8 @@ export const setLeaseEnds = {
 
 /**
  * Deletes a row that is handled or parked. A row that was published again since it was leased, which its position shows, becomes due
- * instead. The commit is asynchronous, because a delete lost in a crash of the server only causes one more delivery.
+ * instead. The row is locked first, because it may be published again at this moment: a condition on its position alone would find the row
+ * as it was before, and do neither. The commit is asynchronous, because a delete lost in a crash of the server only causes one more delivery.
  */
 export const finishDelivery = {
   name: 'finish-delivery',
@@ -76,18 +77,25 @@ export const finishDelivery = {
   with asynchronous_commit as materialized (
     select set_config('synchronous_commit', 'off', true)
   ),
+  finished as materialized (
+    select position = $3 as is_last
+    from deliveries, asynchronous_commit
+    where queue = $1 and message_id = $2
+    for update of deliveries
+  ),
   deleted as (
     delete from deliveries
-    using asynchronous_commit
+    using finished
     where queue = $1
       and message_id = $2
-      and position = $3
+      and finished.is_last
   )
   update deliveries
   set attempts = 0, available_at = now()
+  from finished
   where queue = $1
     and message_id = $2
-    and position <> $3`,
+    and not finished.is_last`,
 };
 
 export const scheduleRetry = {
