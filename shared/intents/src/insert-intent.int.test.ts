@@ -1,5 +1,6 @@
 import type { MessageId } from '@holdfast/kernel/ids';
 import { connectDatabase, OutcomeUnknown, TransactionConflict, type Database } from '@holdfast/postgres';
+import { gate } from '@holdfast/testing/broker';
 import { eventually } from '@holdfast/testing/eventually';
 import { silentLog } from '@holdfast/testing/log';
 import { startCommitProxy, testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
@@ -47,6 +48,26 @@ describe('an intent that is stored in a transaction', () => {
     await store(intent);
     await eventually(async () => expect(await rowOf(intent.id)).toEqual({ leaseToken: 1, isClosed: true }));
     expect(ran).toEqual([intent.id]);
+  });
+
+  it('is claimed without the job, also if the worker is just looking for due ones', async () => {
+    const { opened, open: release } = gate();
+    let looks = 0;
+    const observe: ProcessOptions['observe'] = (intents) => ({
+      ...intents,
+      claimDue: async (countMax) => {
+        const claimed = await intents.claimDue(countMax);
+        if ((looks += 1) === 1) await opened;
+        return claimed;
+      },
+    });
+    const { store } = aProcess({ database, observe, handler: forEver });
+    const [first, second] = [aNewIntent(), aNewIntent()];
+    await store(first);
+    await eventually(() => expect(looks).toBe(1));
+    await store(second);
+    release();
+    await eventually(async () => expect(await rowOf(second.id)).toEqual({ leaseToken: 1, isClosed: false }));
   });
 
   it('is run once if it is stored again, by this process and by another one', async () => {

@@ -253,11 +253,17 @@ async function claimOnce(state: State): Promise<void> {
   const ids = [...woken].slice(0, room);
   if (woken.size > room) state.isBacklogLikely = true;
   woken.clear();
-  const claimed = await (ids.length > 0
-    ? withReserved(state, ids.length, () => store.claim(ids))
-    : withReserved(state, room, () => store.claimDue(room)));
-  if (ids.length === 0) state.isBacklogLikely = claimed.length >= room;
+  const claimed =
+    ids.length > 0 ? await withReserved(state, ids.length, () => store.claim(ids)) : await claimBacklog(state, room);
   for (const intent of claimed) startRun(state, intent);
+}
+
+/** An intent that is woken up while this has reserved all room is part of the backlog, and is claimed by the next look. */
+async function claimBacklog(state: State, room: number): Promise<readonly Intent[]> {
+  state.isBacklogLikely = false;
+  const claimed = await withReserved(state, room, () => state.store.claimDue(room));
+  if (claimed.length >= room) state.isBacklogLikely = true;
+  return claimed;
 }
 
 /** An intent may be woken up again while it is being claimed. By now it runs, and a second run would take its lease away. */

@@ -73,6 +73,8 @@ export type ProcessOptions = {
   readonly limits?: Partial<IntentWorkerLimits>;
   readonly signal?: AbortSignal;
   readonly wakeReplicas?: (jobName: string) => void;
+  /** Replaces calls of the store. */
+  readonly observe?: (store: IntentStore) => IntentStore;
 };
 
 export function intentsProcess({
@@ -81,10 +83,11 @@ export function intentsProcess({
   leaseMs = 60_000,
   limits = {},
   wakeReplicas = () => undefined,
+  observe = (store) => store,
   ...given
 }: ProcessOptions): IntentsProcess {
   const owner = randomUUID();
-  const intents = intentStore({ database, owner, leaseMs });
+  const intents = observe(intentStore({ database, owner, leaseMs }));
   const close: Handler = async (intent) => {
     await database.inTransaction((tx) => intents.close(tx, intent, { replies, at: clock.now() }));
     return 'closed';
