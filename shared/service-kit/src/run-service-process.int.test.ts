@@ -3,17 +3,20 @@ import { once } from 'node:events';
 import { builtFile } from '@holdfast/testing/built-file';
 import { eventually } from '@holdfast/testing/eventually';
 import { testDatabase, type TestDatabase } from '@holdfast/testing/postgres';
-import { testRabbitmqUrl } from '@holdfast/testing/rabbitmq';
+import { lockDefaultNamespace, type DefaultNamespace } from '@holdfast/testing/rabbitmq';
 import { serverStartTimeoutMs } from '@holdfast/testing/servers';
 import { signedCaller } from './testing/running-sample.js';
 
 let database: TestDatabase;
-let amqpUrl: string;
+let names: DefaultNamespace;
 
 beforeAll(async () => {
-  [database, amqpUrl] = await Promise.all([testDatabase(), testRabbitmqUrl()]);
+  [database, names] = await Promise.all([testDatabase(), lockDefaultNamespace()]);
 }, serverStartTimeoutMs);
-afterAll(() => database.drop());
+afterAll(async () => {
+  await names.release();
+  await database.drop();
+});
 
 type Started = { readonly child: ChildProcess; readonly ended: Promise<number | null>; readonly output: () => string };
 
@@ -28,7 +31,7 @@ function start(env: Readonly<Record<string, string>>): Started {
 function good(): Readonly<Record<string, string>> {
   return {
     DATABASE_URL: database.adminUrl,
-    AMQP_URL: amqpUrl,
+    AMQP_URL: names.url,
     INTERNAL_SECRET: database.internalSecret,
     PORT: '0',
     METRICS_PORT: '0',

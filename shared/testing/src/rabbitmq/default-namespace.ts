@@ -13,7 +13,7 @@ export type DefaultNamespace = {
   readonly release: () => Promise<void>;
 };
 
-/** At least as many as jest has workers, so that no test file waits for another one. They are one and the same if AMQP_URL names it. */
+/** A test file waits if others have locked all of them. They are one and the same if AMQP_URL names it. */
 const servers = ['rabbitmq', 'rabbitmq-2', 'rabbitmq-3'] as const;
 const lockName = 'default-namespace-lock';
 /** Below the timeout of a `beforeAll` hook (`serverStartTimeoutMs`). */
