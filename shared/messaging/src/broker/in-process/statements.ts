@@ -68,7 +68,7 @@ export const setLeaseEnds = {
 
 /**
  * Deletes a row that is handled or parked. A row that was published again since it was leased, which its position shows, becomes due
- * instead. The row is locked first, because it may be published again at this moment: a condition on its position alone would find the row
+ * instead. The row is locked first, because it may be published again at this moment. A condition on its position alone would then find it
  * as it was before, and do neither. The commit is asynchronous, because a delete lost in a crash of the server only causes one more delivery.
  */
 export const finishDelivery = {
