@@ -20,16 +20,16 @@ const startJobsMs = 10_000;
 
 /**
  * What one piece of work may cost. A change that needs more raises the number here and says why; a change that needs less lowers it. An order that
- * takes longer shares fewer batches, so the limits leave room for a busy machine: it was seen to take 148 statements and 53 commits. The aims
- * are 150 statements and 60 commits an order. An order makes 18 calls: 5 builds, the information of a deployment, 5 submissions, 5 look-ups and
- * 2 readings of its contract. The spare call is for work that depends on time, not on orders. The network's fees are read every 5 seconds, and a
- * sweep or a check of the treasury may fall into the count. Each envelope is decoded once. At rest, one process was seen to make 4.5
- * commits a second, and the processes of the platform 6. The release of a milestone takes 56 statements and 20 commits, and was seen to take 66
- * and 28 at seven times the load that the cores can bear.
+ * takes longer shares fewer batches, so the limits leave room for a busy machine: it takes 115 statements and 43 commits on a quiet one, and was
+ * seen to take 125 and 52. The aims are 150 statements and 60 commits an order. An order makes 18 calls: 5 builds, the information of a deployment,
+ * 5 submissions, 5 look-ups and 2 readings of its contract. The spare call is for work that depends on time, not on orders. The network's fees are
+ * read every 5 seconds, and a sweep or a check of the treasury may fall into the count. Each envelope is decoded once. At rest, one process was
+ * seen to make 4.5 commits a second, and the processes of the platform 6. The release of a milestone takes 47 statements and 19 commits, and was
+ * seen to take 50 and 21.
  */
 const budget = {
-  order: { statements: 165, commits: 65, messages: 38, calls: 19, decodedPerTransaction: 1.1 },
-  milestone: { statements: 74, commits: 31, messages: 10, calls: 12 },
+  order: { statements: 140, commits: 60, messages: 37, calls: 19, decodedPerTransaction: 1.1 },
+  milestone: { statements: 62, commits: 27, messages: 10, calls: 12 },
   credit: { ledgerStatements: 6 },
   commitsPerSecondAtRest: { allInOne: 6, distributed: 9 },
 } as const;
