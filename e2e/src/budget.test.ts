@@ -20,7 +20,7 @@ const startJobsMs = 10_000;
 
 /**
  * What one piece of work may cost. A change that needs more raises the number here and says why; a change that needs less lowers it. An order that
- * takes longer shares fewer batches, so the limits leave room for a busy machine: it takes 115 statements and 43 commits on a quiet one, and was
+ * takes longer shares fewer batches, so the limits leave room for a busy machine. It takes 115 statements and 43 commits on a quiet one, and was
  * seen to take 125 and 52. The aims are 150 statements and 60 commits an order. An order makes 18 calls: 5 builds, the information of a deployment,
  * 5 submissions, 5 look-ups and 2 readings of its contract. The spare call is for work that depends on time, not on orders. The network's fees are
  * read every 5 seconds, and a sweep or a check of the treasury may fall into the count. Each envelope is decoded once. At rest, one process was
