@@ -4,14 +4,15 @@ import type { DataFolder } from './data-folder.js';
 
 /**
  * Runs the server and exits with it. When its standard input is closed, it sends the server SIGINT (fast shutdown): the kernel closes
- * the pipe when the parent process ends in any way, including SIGKILL. A shell script, because a second Node process uses 40 MB.
+ * the pipe when the parent process ends in any way, including SIGKILL. It repeats the signal, because a server that is just starting
+ * ignores it. A shell script, because a second Node process uses 40 MB.
  */
 const guardianScript = `
 exec 3<&0
 "$@" </dev/null 3<&- &
 server=$!
 trap 'kill -INT "$server"' HUP INT TERM
-{ cat <&3 >/dev/null; kill -INT "$server"; } 2>/dev/null &
+{ cat <&3 >/dev/null; while kill -INT "$server"; do sleep 1; done; } 2>/dev/null &
 watcher=$!
 while kill -0 "$server" 2>/dev/null; do wait "$server"; status=$?; done
 kill "$watcher" 2>/dev/null
